@@ -455,7 +455,7 @@ export class Replica {
     if (this.hasBroken) return
     this.hasBroken = true
     this.cluster.lead(false)
-    void standFor(this.redis, this.standsAs, this.log.position)
+    void standFor(this.redis, this.standsAs, this.log.place)
     this.options.onBreak(reason)
   }
 

@@ -5,7 +5,7 @@ import { elapsedMs, now } from '../clock.ts'
 import { LIMITS } from '../limits.ts'
 import type { RedisPort, Reply } from '../redis/redis.ts'
 import { pairsOf, timedOf } from './cluster.ts'
-import { newEpoch } from './log-folder.ts'
+import { isLaterEpoch, newEpoch } from './log-folder.ts'
 import { chainOf, entriesOf, idOf } from './stream-log.ts'
 import { BEGIN, STAND, WHERE } from './stream-scripts.ts'
 
@@ -76,21 +76,34 @@ const fits = async (redis: RedisPort, own: Place, meta: StreamMeta): Promise<boo
   return next !== undefined && chainOf(own.chain, next.octets) === next.chain
 }
 
+/** Whether a state is of a later epoch than another one, or further in the same. */
+const isFurther = (own: Pick<Place, 'epoch' | 'position'>, other: Pick<Place, 'epoch' | 'position'>): boolean =>
+  own.epoch === other.epoch ? own.position > other.position : isLaterEpoch(own.epoch, other.epoch)
+
+const standOf = ({ epoch, position }: Pick<Place, 'epoch' | 'position'>): string => `${position} ${epoch}`
+
 /** Says that a process stands. @returns whether none is further */
-const stands = async (redis: RedisPort, id: string, position: number): Promise<boolean> => {
-  const [time, all] = (await redis.run(STAND, ['candidates'], [id, position])) as readonly Reply[]
+const stands = async (redis: RedisPort, id: string, own: Place): Promise<boolean> => {
+  const [time, all] = (await redis.run(STAND, ['candidates'], [id, standOf(own)])) as readonly Reply[]
   return pairsOf(all)
     .map(([other, text]) => ({ other, timed: timedOf(text) }))
     .filter(({ timed: [at] }) => Number(time) - at < STANDING_MS)
-    .every(({ other, timed: [, place] }) => Number(place) < position || (Number(place) === position && other >= id))
+    .every(({ other, timed: [, text] }) => {
+      const [position, epoch = ''] = text.split(' ')
+      const place = { epoch, position: Number(position) }
+      return isFurther(own, place) || (!isFurther(place, own) && other >= id)
+    })
 }
 
 /** Tells the others how far this process is, before it stops to come back: they wait for it. */
-export const standFor = async (redis: RedisPort, id: string, position: number): Promise<void> => {
-  await redis.run(STAND, ['candidates'], [id, position]).catch(() => undefined)
+export const standFor = async (redis: RedisPort, id: string, own: Place): Promise<void> => {
+  await redis.run(STAND, ['candidates'], [id, standOf(own)]).catch(() => undefined)
 }
 
-/** Begins an epoch from a state, where the log still is in the former one and no further. @returns undefined: it is not */
+/**
+ * Begins an epoch from a state, where the log still is in the former one, and no further than the state or where it was.
+ * @returns undefined: it is not
+ */
 export const beginEpoch = async (
   redis: RedisPort,
   { own, rules, secret }: Pick<JoinOptions, 'own' | 'rules' | 'secret'>,
@@ -103,7 +116,8 @@ export const beginEpoch = async (
   // A state of a log that was not shared: another one may be at the same turn.
   const chain = own.position > 0 && own.chain === '' ? chainOf(epoch, Buffer.from(secret)) : own.chain
   const meta = { ...own, epoch, chain, rules, secret: former?.secret ?? secret, isHeld: true }
-  const args = [former?.epoch ?? '', epoch, own.position, chain, rules, meta.secret]
+  const most = Math.max(own.position, former?.position ?? 0)
+  const args = [former?.epoch ?? '', epoch, own.position, chain, rules, meta.secret, most]
   if ((await redis.run(BEGIN, ['meta', 'log'], args)) !== 1) return undefined
   await redis.call('DEL', redis.key('candidates'))
   return meta
@@ -124,13 +138,13 @@ export const join = async (options: JoinOptions): Promise<Joined> => {
         // Nobody else is bound by the old ones.
         return (await areOthers()) ? { kind: 'rules', meta } : { kind: 'on', meta, begins: true, isOurs: true }
       }
-      const isAhead = own.position > meta.position && own.epoch === meta.epoch
-      if (!isFit && !isAhead) {
+      // If it is, the log has lost turns, or a whole epoch.
+      if (!isFit && !isFurther(own, meta)) {
         const where = `the log is at turn ${meta.position} of epoch ${meta.epoch}`
         return { kind: 'unfit', meta, reason: `${where}, and goes on from other turns than ours (${own.position})` }
       }
     }
-    const isBest = await stands(redis, id, own.position)
+    const isBest = await stands(redis, id, own)
     const nowMs = elapsedMs()
     if (!isBest) bestSinceMs = undefined
     else bestSinceMs ??= nowMs

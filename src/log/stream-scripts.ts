@@ -49,15 +49,15 @@ return {position, chain}`,
 
 /**
  * Begins an epoch, which goes on from a state. KEYS meta, log; ARGV the epoch before (empty: there is no log), the new epoch,
- * position and chain of the state, rules, secret.
- * @returns 1; 0 where another epoch has begun, or the log has more turns than the state
+ * position and chain of the state, rules, secret, and how far the epoch before may be.
+ * @returns 1; 0 where another epoch has begun, or the log has more turns than that
  */
 export const BEGIN: Script = {
   name: 'oddswireBegin',
   keys: 2,
   lua: `
 local meta = redis.call('HMGET', KEYS[1], 'epoch', 'position')
-if (meta[1] or '') ~= ARGV[1] or tonumber(meta[2] or '0') > tonumber(ARGV[3]) then return 0 end
+if (meta[1] or '') ~= ARGV[1] or tonumber(meta[2] or '0') > tonumber(ARGV[7]) then return 0 end
 ${RUN}
 redis.call('DEL', KEYS[2])
 redis.call('HSET', KEYS[1], 'epoch', ARGV[2], 'position', ARGV[3], 'chain', ARGV[4], 'rules', ARGV[5], 'secret', ARGV[6])
@@ -137,8 +137,8 @@ return 1`,
 
 /**
  * Who would go on from its state where there is no log, or it is behind; or who is where in another run of Redis. KEYS
- * candidates or holders; ARGV process, position.
- * @returns time (epoch ms), all candidates as a flat list: process, `time position`
+ * candidates or holders; ARGV process, where it is.
+ * @returns time (epoch ms), all candidates as a flat list: process, `time where`
  */
 export const STAND: Script = {
   name: 'oddswireStand',

@@ -379,6 +379,28 @@ test('a reader goes on once the file log has room again, whoever else has asked'
   await writer.close()
 })
 
+test('where the stream is in an earlier epoch again, a process of the later one begins an epoch', async () => {
+  flush()
+  const peer = await open()
+  for (const name of ['a', 'b', 'c']) await peer.append(name)
+  await peer.close()
+  const redis = await connect()
+  const joinAs = (id: string, own: Place) =>
+    join({ redis, id, own, rules: 'r', secret: 's', areOthers: () => Promise.resolve(false) })
+  const { epoch } = (await metaOf(redis))!
+  // It had begun from fewer turns.
+  const later = (Number.parseInt(epoch, 36) + 1).toString(36)
+  const [found, stale] = await Promise.all([
+    joinAs('z', { epoch: later, position: 2, chain: 'of the later one' }),
+    joinAs('a', { epoch, position: 9, chain: 'of the earlier one' }),
+  ])
+  assert(found.kind === 'on')
+  assert.deepEqual([found.meta.position, found.meta.chain], [2, 'of the later one'])
+  assert(![epoch, later].includes(found.meta.epoch))
+  assert.equal(stale.kind, 'unfit')
+  redis.close()
+})
+
 test('a turn that replicas of Redis must have counts once they have it', async () => {
   flush()
   const peer = await open(undefined, undefined, 1)
