@@ -3,15 +3,16 @@
 import './time.ts'
 import { parseArgs } from 'node:util'
 import { reportOf, shrink } from './shrink.ts'
-import { RunFailure, runSeed } from './simulate.ts'
+import { RunFailure, runReplicas, runSeed } from './simulate.ts'
 
-const HELP = `npm run simulate -- [--seeds N] [--first SEED] [--minutes M] [--seed S]
+const HELP = `npm run simulate -- [--seeds N] [--first SEED] [--minutes M] [--seed S] [--replicas N]
 
 Runs the service in simulated time, on a simulated disk, with all that can happen to it, and compares it with a naive twin.
   --seeds N      so many seeds (default 20)
   --first SEED   the first of them (default 1)
   --minutes M    simulated minutes of each (default 10)
   --seed S       this one alone
+  --replicas N   so many processes that share a log, on a simulated Redis that fails, instead of one
   --long         do not look for the shortest list of steps that fails
 
 After three seeds that fail it ends, with exit code 1.`
@@ -24,6 +25,7 @@ const readFlags = () => {
         first: { type: 'string', default: '1' },
         minutes: { type: 'string', default: '10' },
         seed: { type: 'string' },
+        replicas: { type: 'string' },
         long: { type: 'boolean' },
         help: { type: 'boolean' },
       },
@@ -36,7 +38,7 @@ const readFlags = () => {
 
 const { values } = readFlags()
 
-const numberOf = (name: 'seeds' | 'first' | 'minutes' | 'seed'): number => {
+const numberOf = (name: 'seeds' | 'first' | 'minutes' | 'seed' | 'replicas'): number => {
   const value = Number(values[name])
   if (Number.isInteger(value) && value > 0) return value
   console.error(`--${name} must be a whole number from 1 on, not "${values[name]}"\n\n${HELP}`)
@@ -57,18 +59,19 @@ const run = async (): Promise<number> => {
   const minutes = numberOf('minutes')
   const first = values.seed === undefined ? numberOf('first') : numberOf('seed')
   const count = values.seed === undefined ? numberOf('seeds') : 1
+  const runOf = values.replicas === undefined ? runSeed : runReplicas(numberOf('replicas'))
   const totals = new Map<string, number>()
   let simulatedMs = 0
   let failed = 0
   for (let seed = first; seed < first + count; seed++) {
     try {
-      const result = await runSeed(seed, minutes)
+      const result = await runOf(seed, minutes)
       simulatedMs += result.simulatedMs
       for (const [what, times] of result.counts) totals.set(what, (totals.get(what) ?? 0) + times)
     } catch (error) {
       if (!(error instanceof RunFailure)) throw error
       failed++
-      console.error(reportOf(values.long === true ? error : await shrink(error, minutes)))
+      console.error(reportOf(values.long === true ? error : await shrink(error, minutes, 150, runOf)))
       if (failed >= 3) break
     }
   }

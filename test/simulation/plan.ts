@@ -6,9 +6,13 @@ import type { World } from './world.ts'
 
 export interface Step {
   readonly atMs: number
-  readonly kind: StepKind
+  /** A name of a table of steps. */
+  readonly kind: string
   readonly seed: number
 }
+
+/** The greatest seed of a step. */
+export const SEED_MAX = 2 ** 31 - 2
 
 type Act = (world: World, random: Random) => void
 
@@ -33,9 +37,9 @@ const STEPS = {
   rotate: [1, (world) => void world.server?.log.rotate()],
 } as const satisfies Readonly<Record<string, readonly [weight: number, act: Act]>>
 
-export type StepKind = keyof typeof STEPS
+type StepKind = keyof typeof STEPS
 
-export const act = (world: World, { kind, seed }: Step): void => STEPS[kind][1](world, new Random(seed))
+export const act = (world: World, { kind, seed }: Step): void => STEPS[kind as StepKind][1](world, new Random(seed))
 
 const KINDS = Object.keys(STEPS) as StepKind[]
 
@@ -48,7 +52,7 @@ export const planOf = (seed: number, minutes: number): Step[] => {
   for (let atMs = 1_000; atMs < minutes * 60_000; ) {
     let place = random.next() * total
     const kind = KINDS.find((each) => (place -= STEPS[each][0]) < 0)!
-    steps.push({ atMs, kind, seed: random.int(1, 2 ** 31 - 2) })
+    steps.push({ atMs, kind, seed: random.int(1, SEED_MAX) })
     // Several in one moment, and long pauses.
     const share = random.next()
     if (share < 0.3) continue

@@ -21,6 +21,7 @@ import { Broker } from '../../src/stomp/broker.ts'
 import { MemoryRooms } from '../stomp/memory-carrier.ts'
 import { TIME } from './time.ts'
 import type { AccountBook } from './account-book.ts'
+import type { Replica } from '../../src/command/replica.ts'
 import type { Turn } from '../../src/domain/input.ts'
 
 const AWAY_SLACK_MS = 1_000
@@ -36,17 +37,28 @@ export interface ServerOptions {
   /** Where the time of the process before was; undefined: not known. */
   readonly clockMark: Mark | undefined
   readonly report: (level: string, message: string) => void
-  readonly onAppended: (turn: Turn, number: number) => void
-  readonly onWritten: (number: number) => void
+  readonly onAppended?: (turn: Turn, number: number) => void
+  readonly onWritten?: (number: number) => void
   /** How long every piece of work of the live channel lasts, ms: as much each time that its end is checked. */
   readonly lookMs: number
+  /** One of several processes: how it comes to the log that they share, and its clock. */
+  readonly shared?: {
+    readonly open: () => Promise<{ recovered: RecoveredState; replica: Replica } | Fault>
+    readonly now: () => number
+  }
 }
+
+/** Turns from one checksum to the next, where processes share a log: few, so that there are many. */
+const CHECKSUM_TURNS = 32
 
 /** It keeps nothing, and costs as much as a second of a run. */
 const SCANNER = new ObservationScanner(LIMITS)
 
 export class Server {
   readonly recovered: RecoveredState
+  readonly replica: Replica | undefined
+  /** All of it was published when it stopped. */
+  isPublished = false
   readonly log: FileLog
   readonly state: State
   readonly turns: Turns
@@ -67,17 +79,24 @@ export class Server {
   private troubledMs: number | undefined
 
   static async start(options: ServerOptions): Promise<Server | Fault> {
-    const { disk, witness, newState, settings, report } = options
+    const { disk, witness, newState, settings, report, shared } = options
+    if (shared !== undefined) {
+      const joined = await shared.open()
+      return isFault(joined) ? joined : new Server(options, joined.recovered, joined.replica)
+    }
     const recovered = await recover(settings, report, { disk, witness, newState })
     return isFault(recovered) ? recovered : new Server(options, recovered)
   }
 
-  private constructor(options: ServerOptions, recovered: RecoveredState) {
-    const { limits, book, onAppended, onWritten, report, logAwayMs, lookMs } = options
+  private constructor(options: ServerOptions, recovered: RecoveredState, replica?: Replica) {
+    const { limits, book, onAppended, onWritten, report, logAwayMs, lookMs, shared } = options
     this.recovered = recovered
+    this.replica = replica
+    const now = shared?.now ?? clock.now
     const { log, state } = recovered
     const { engine, history } = state
-    clock.ours.resume(options.clockMark, engine.lastTurnAt)
+    // All processes of a run have one clock.
+    if (replica === undefined) clock.ours.resume(options.clockMark, engine.lastTurnAt)
     this.log = log
     this.state = state
     this.startPosition = log.position
@@ -85,9 +104,9 @@ export class Server {
       append: (turn, written) => {
         TIME.touch()
         const number = log.position + 1
-        onAppended(turn, number)
+        onAppended?.(turn, number)
         log.append(turn, (as) => {
-          onWritten(number)
+          onWritten?.(number)
           written(as)
         })
       },
@@ -96,9 +115,10 @@ export class Server {
       },
       onRoom: (listener) => log.onRoom(listener),
     }
-    const turns = new Turns(engine, limits, clock.now, tapped)
+    const turns = new Turns(engine, limits, now, replica?.log ?? tapped)
     this.turns = turns
-    this.watch = new LogWatch(log, logAwayMs, report)
+    if (replica !== undefined) this.share(replica)
+    this.watch = new LogWatch(replica?.log ?? log, logAwayMs, report)
     this.registry = new Registry((slug) => engine.board.bookmakers.find(slug))
     this.ledger = new ReservingLedger({
       reserve: (wants) => book.reserve(wants),
@@ -127,16 +147,22 @@ export class Server {
       gate: this.gate,
       registry: this.registry,
       limits,
-      now: clock.now,
-      elapsedMs: () => (this.elapsedMs += lookMs),
+      now,
+      elapsedMs: replica === undefined ? () => (this.elapsedMs += lookMs) : clock.elapsedMs,
+      aheadMsMax: replica === undefined ? 0 : limits.aheadMsMax,
       server: 'oddswire/0.0.0',
       readObservation: (body, slug) => SCANNER.read(body, slug),
       mintId: () => `session${++this.mintedIds}`,
-      isServing: () => !this.watch.isAway,
+      isServing: () => !this.isAway,
     })
     this.broker.useRooms(this.rooms)
+    let wasAway = false
     this.watcher = setInterval(() => {
-      if (this.watch.look(clock.elapsedMs())) this.broker.endAway(() => this.watch.isAway)
+      this.watch.look(clock.elapsedMs())
+      if (this.isAway !== wasAway) {
+        wasAway = !wasAway
+        if (wasAway) this.broker.endAway(() => this.isAway)
+      }
       this.checkAway(logAwayMs)
     }, limits.turnMs)
     this.rest = new Rest({
@@ -149,19 +175,38 @@ export class Server {
       cacheBytesMax: 1_000_000,
       pages: {},
       documents: {},
-      now: clock.now,
+      now,
       onFault: (error) => this.faults.push(error),
     })
     turns.start(limits.turnMs)
   }
 
+  /** Whether customers are refused. */
+  get isAway(): boolean {
+    return this.watch.isAway || this.replica?.isOut === true
+  }
+
+  private share(replica: Replica): void {
+    const { turns } = this
+    const { engine } = this.state
+    turns.leads = () => replica.cluster.isLeader
+    let summed = engine.link.turn
+    turns.onEnded(() => {
+      const { turn } = engine.link
+      if (turn === summed || turn % CHECKSUM_TURNS !== 0) return
+      summed = turn
+      turns.add({ kind: 'checksum', process: replica.id, turn, sum: engine.checksum(turn / CHECKSUM_TURNS) })
+    })
+  }
+
   /** Prices that cannot change any more must not look tradable for longer than is configured. */
   private checkAway(awayMs: number): void {
-    if (this.log.trouble === undefined) this.troubledMs = undefined
+    const log = this.replica?.log ?? this.log
+    if (log.trouble === undefined) this.troubledMs = undefined
     else this.troubledMs ??= clock.elapsedMs()
     const troubledMs = clock.elapsedMs() - (this.troubledMs ?? clock.elapsedMs())
     // The interval of the watch itself, and a pause of the process.
-    if (troubledMs <= awayMs + AWAY_SLACK_MS || this.watch.isAway) return
+    if (troubledMs <= awayMs + AWAY_SLACK_MS || this.isAway) return
     this.faults.push(new Error(`customers are answered ${troubledMs} ms after the log could be written`))
   }
 
@@ -170,22 +215,28 @@ export class Server {
     return this.startPosition + this.turns['published']
   }
 
-  /** As at SIGTERM. @returns whether the log was closed in order */
-  async stop(): Promise<boolean> {
-    const { turns, log } = this
+  /**
+   * As at SIGTERM. @returns whether the log was closed in order
+   * @param isBroken the log that is shared is another one
+   */
+  async stop(isBroken = false): Promise<boolean> {
+    const { turns, log, replica } = this
     this.isStopping = true
-    await this.broker.drain(10_000)
+    const drainMs = isBroken ? LIMITS.brokenDrainMs : 10_000
+    await this.broker.drain(drainMs)
     turns.stop()
     clearInterval(this.watcher)
     this.broker.close()
     await new Promise<void>((resolve) => {
-      const timer = setTimeout(resolve, 10_000)
+      const timer = setTimeout(resolve, drainMs)
       turns.settle(() => {
         clearTimeout(timer)
+        this.isPublished = true
         TIME.touch()
         resolve()
       })
     })
+    await replica?.close()
     const isClosed = await log.close()
     await this.ledger.close()
     return isClosed

@@ -1,11 +1,16 @@
 // Makes a failing run short: steps are left out, as long as it still fails.
 
 import type { Step } from './plan.ts'
-import { RunFailure, runSeed } from './simulate.ts'
+import { RunFailure, type RunSeed, runSeed } from './simulate.ts'
 
-const failureOf = async (seed: number, minutes: number, steps: readonly Step[]): Promise<RunFailure | undefined> => {
+const failureOf = async (
+  run: RunSeed,
+  seed: number,
+  minutes: number,
+  steps: readonly Step[],
+): Promise<RunFailure | undefined> => {
   try {
-    await runSeed(seed, minutes, steps)
+    await run(seed, minutes, steps)
     return undefined
   } catch (error) {
     if (error instanceof RunFailure) return error
@@ -22,7 +27,12 @@ const kindOf = ({ message }: RunFailure): string =>
  * @param runsMax runs at most
  * @returns the shortest failure that was found
  */
-export const shrink = async (failure: RunFailure, minutes: number, runsMax = 150): Promise<RunFailure> => {
+export const shrink = async (
+  failure: RunFailure,
+  minutes: number,
+  runsMax = 150,
+  run: RunSeed = runSeed,
+): Promise<RunFailure> => {
   const { seed } = failure
   let best = failure
   let steps = failure.steps.slice(0, failure.place + 1)
@@ -31,7 +41,7 @@ export const shrink = async (failure: RunFailure, minutes: number, runsMax = 150
     for (let at = 0; at < steps.length && runs < runsMax; ) {
       const fewer = [...steps.slice(0, at), ...steps.slice(at + size)]
       runs++
-      const found = await failureOf(seed, minutes, fewer)
+      const found = await failureOf(run, seed, minutes, fewer)
       if (found !== undefined && kindOf(found) === kindOf(failure)) {
         best = found
         steps = fewer.slice(0, found.place + 1)
@@ -50,7 +60,7 @@ export const reportOf = ({ seed, message, steps, place, lines, cause }: RunFailu
     `seed ${seed} fails ${at === undefined ? 'in the end' : `before step ${place} (${at.kind}), at ${at.atMs} ms`}: ${message}`,
     ...stack.slice(0, 6),
     `what the service reported last:`,
-    ...lines.slice(-6).map((line) => `  ${line}`),
+    ...lines.slice(-16).map((line) => `  ${line}`),
     `its ${Math.min(place + 1, steps.length)} steps:`,
     ...steps.slice(0, place + 1).map((step) => `  ${step.atMs} ms ${step.kind} (seed ${step.seed})`),
   ].join('\n')

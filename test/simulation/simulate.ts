@@ -3,6 +3,8 @@
 import './time.ts'
 import { TIME } from './time.ts'
 import { act, planOf, type Step } from './plan.ts'
+import { replicaAct, replicaPlanOf } from './replica-plan.ts'
+import { ReplicaWorld } from './replica-world.ts'
 import { optionsOf, World } from './world.ts'
 
 export interface RunResult {
@@ -29,13 +31,24 @@ export class RunFailure extends Error {
   }
 }
 
-/** @param steps left out: the plan of the seed */
-export const runSeed = async (
+/** One run: what happens in it, and what must hold. */
+interface Run {
+  readonly hash: { digest(encoding: 'hex'): string }
+  readonly counts: ReadonlyMap<string, number>
+  readonly lines: readonly string[]
+  runTo(ms: number): Promise<void>
+  check(isQuiet: boolean): void
+  note(text: string): void
+  count(what: string): void
+  finish(): Promise<void>
+}
+
+const runSteps = async <R extends Run>(
   seed: number,
-  minutes: number,
-  steps: readonly Step[] = planOf(seed, minutes),
+  world: R,
+  steps: readonly Step[],
+  act: (world: R, step: Step) => void,
 ): Promise<RunResult> => {
-  const world = new World(optionsOf(seed))
   let place = 0
   try {
     for (; place < steps.length; place++) {
@@ -53,3 +66,15 @@ export const runSeed = async (
   }
   return { seed, hash: world.hash.digest('hex').slice(0, 16), counts: world.counts, simulatedMs: TIME.nowMs }
 }
+
+/** Runs a seed, for so many minutes. `steps` left out: the plan of the seed. Rejects with {@link RunFailure}. */
+export type RunSeed = (seed: number, minutes: number, steps?: readonly Step[]) => Promise<RunResult>
+
+export const runSeed: RunSeed = (seed, minutes, steps = planOf(seed, minutes)) =>
+  runSteps(seed, new World(optionsOf(seed)), steps, act)
+
+/** The same with several processes. */
+export const runReplicas =
+  (processes: number): RunSeed =>
+  (seed, minutes, steps = replicaPlanOf(seed, minutes)) =>
+    runSteps(seed, new ReplicaWorld(seed, processes), steps, replicaAct)

@@ -4,6 +4,7 @@
 // Nothing happens by itself. `run` calls what is due, in the order of its time, and after each call waits until no promise
 // has anything left to do.
 
+import { AsyncLocalStorage } from 'node:async_hooks'
 import { syncBuiltinESMExports } from 'node:module'
 import os from 'node:os'
 import promises from 'node:timers/promises'
@@ -14,9 +15,16 @@ const realMicrotask = globalThis.queueMicrotask
 /** When each run begins, epoch ms: an hour ends five minutes later. */
 export const SIM_START = 1_790_002_500_000
 
+/** A process of several: what it waits for is its own. */
+export interface Owner {
+  readonly name: string
+}
+
 interface Due {
   atMs: number
-  readonly order: number
+  order: number
+  /** Undefined: the only process, or the world outside. */
+  readonly owner: Owner | undefined
   readonly call: () => void
   /** Of an interval; undefined: it is called once. */
   everyMs: number | undefined
@@ -56,6 +64,9 @@ export class SimulatedTime {
   private immediates: Due[] = []
   private order = 0
   private isTouched = false
+  /** Processes that do nothing until a time. */
+  private readonly paused = new Map<Owner, number>()
+  private readonly owners = new AsyncLocalStorage<Owner>()
 
   /** All of it begins again. */
   reset(): void {
@@ -65,12 +76,35 @@ export class SimulatedTime {
     this.immediates = []
     this.order = 0
     this.isTouched = false
+    this.paused.clear()
   }
 
-  /** The process has ended: nothing that it waits for happens. */
-  endProcess(): void {
-    this.heap = this.heap.filter((due) => this.kept.has(due))
-    this.immediates = []
+  /** The process has ended: nothing that it waits for happens. @param owner of several, this one */
+  endProcess(owner?: Owner): void {
+    const stays = (due: Due): boolean => this.kept.has(due) || (owner !== undefined && due.owner !== owner)
+    this.heap = this.heap.filter(stays).toSorted((a, b) => (isBefore(a, b) ? -1 : 1))
+    this.immediates = this.immediates.filter(stays)
+    if (owner !== undefined) this.paused.delete(owner)
+  }
+
+  /** Does what a process does: what it waits for after that is its own, also behind promises. */
+  as<T>(owner: Owner, act: () => T): T {
+    return this.owners.run(owner, act)
+  }
+
+  /** Like SIGSTOP: what is due of a process meanwhile comes late. */
+  pause(owner: Owner, ms: number): void {
+    this.paused.set(owner, Math.max(this.nowMs + ms, this.paused.get(owner) ?? 0))
+  }
+
+  isPaused(owner: Owner): boolean {
+    return (this.paused.get(owner) ?? 0) > this.nowMs
+  }
+
+  /** What a process still waits for: shown, each once. */
+  left(owner: Owner): string[] {
+    const dues = [...this.heap, ...this.immediates].filter((due) => due.owner === owner && !due.isOver)
+    return [...new Set(dues.map(({ call, everyMs }) => `${everyMs ?? 'once'} ${call}`))]
   }
 
   private readonly kept = new WeakSet<Due>()
@@ -84,19 +118,20 @@ export class SimulatedTime {
     this.isTouched = true
   }
 
-  after(ms: number, call: () => void, everyMs?: number): Due {
-    const due = { atMs: this.nowMs + Math.max(ms, 0), order: this.order++, call, everyMs, isOver: false }
+  after(ms: number, call: () => void, everyMs?: number, owner = this.owners.getStore()): Due {
+    const due = { atMs: this.nowMs + Math.max(ms, 0), order: this.order++, owner, call, everyMs, isOver: false }
     this.push(due)
     return due
   }
 
   /** Of the world outside of the process: it happens although the process ends. */
   outside(ms: number, call: () => void): void {
-    this.kept.add(this.after(ms, call))
+    this.kept.add(this.owners.exit(() => this.after(ms, call)))
   }
 
   soon(call: () => void): Due {
-    const due = { atMs: this.nowMs, order: this.order++, call, everyMs: undefined, isOver: false }
+    const owner = this.owners.getStore()
+    const due = { atMs: this.nowMs, order: this.order++, owner, call, everyMs: undefined, isOver: false }
     this.immediates.push(due)
     return due
   }
@@ -113,9 +148,9 @@ export class SimulatedTime {
         const round = this.immediates
         this.immediates = []
         for (const due of round) {
-          if (due.isOver) continue
+          if (due.isOver || this.waits(due)) continue
           due.isOver = true
-          due.call()
+          this.call(due)
           await this.drain()
         }
         continue
@@ -124,17 +159,32 @@ export class SimulatedTime {
       const first = this.heap[0]
       if (first === undefined || first.atMs > untilMs) break
       this.pop()
-      if (first.isOver) continue
+      if (first.isOver || this.waits(first)) continue
       this.nowMs = Math.max(this.nowMs, first.atMs)
       if (first.everyMs === undefined) first.isOver = true
       else {
         first.atMs = this.nowMs + first.everyMs
         this.push(first)
       }
-      first.call()
+      this.call(first)
       await this.drain()
     }
     this.nowMs = Math.max(this.nowMs, untilMs)
+  }
+
+  private call({ owner, call }: Due): void {
+    if (owner === undefined) call()
+    else this.owners.run(owner, call)
+  }
+
+  /** Whether its process is paused: then it comes behind all that was due before. */
+  private waits(due: Due): boolean {
+    const untilMs = due.owner === undefined ? undefined : this.paused.get(due.owner)
+    if (untilMs === undefined || untilMs <= Math.max(due.atMs, this.nowMs)) return false
+    due.atMs = untilMs
+    due.order = this.order++
+    this.push(due)
+    return true
   }
 
   private async drain(): Promise<void> {
