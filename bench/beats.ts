@@ -25,7 +25,7 @@ const SAID = JSON.stringify({ applied: 123_456_789, peer: 'http://replica-1.exam
 const measure = async (url: string, pid: number, members: number) => {
   const redis = await connect(url)
   await redis.call('DEL', redis.key('members'))
-  const beat = (n: number) => redis.run(BEAT, ['members', 'leader', 'meta'], [`process-${n}`, SAID, 0])
+  const beat = (n: number) => redis.run(BEAT, ['members', 'leader', 'meta', 'producer'], [`process-${n}`, SAID, 0])
   for (let n = 0; n < members; n++) await beat(n)
   const beatFor = async (forSeconds: number): Promise<number> => {
     const until = performance.now() + forSeconds * 1e3

@@ -4,7 +4,7 @@
 //   node dist/bench/stream.js [--seconds 0.5] [--rounds 3] [--octets 1000,10000,100000] [--readers 1,3,10] [--fsync no,everysec,always]
 
 import { parseArgs } from 'node:util'
-import { APPEND } from '../src/log/stream-scripts.ts'
+import { APPEND, BEGIN } from '../src/log/stream-scripts.ts'
 import type { Redis, Reply, Script } from '../src/redis/redis.ts'
 import { SeededRandom } from '../src/source/simulator/random.ts'
 import { type RedisServer, startRedis } from '../test/redis-server.ts'
@@ -109,8 +109,8 @@ const medianOf = (runs: readonly Row[]): Row => {
 /** One entry after the other: each wakes all readers, as the turns of a service do. */
 const measure = async (server: RedisServer, octets: number, readers: number, append = APPEND): Promise<Row> => {
   const writer = await connect(server.url)
-  await writer.call('DEL', writer.key('log'), writer.key('producer'))
-  await writer.call('HSET', writer.key('meta'), 'epoch', EPOCH, 'position', 0, 'chain', '')
+  await writer.call('DEL', writer.key('meta'), writer.key('producer'))
+  await writer.run(BEGIN, ['meta', 'log'], ['', EPOCH, 0, '', 'rules', 'secret', 0])
   const random = new SeededRandom(SEED)
   const turn = Buffer.from(Uint8Array.from({ length: octets }, () => Math.floor(random.next() * 256)))
   const appendedAt = new Map<string, number>()
