@@ -264,8 +264,7 @@ export class Turns {
   private publish({ turn, pending }: Ready): void {
     const settled = pending?.settled ?? NOBODY_WAITS
     const { engine } = this
-    // Turns of others may have been applied since it was appended.
-    const nowAt = Math.max(turn.at, engine.lastTurnAt)
+    const nowAt = turn.at
     const refusals: (Refusal | undefined)[] = []
     const stored: StoreInput[] = []
     this.isRunningNow = true

@@ -17,7 +17,7 @@ import type { Log } from './log.ts'
 import { APPEND, FENCED, GAP } from './stream-scripts.ts'
 
 /** The file log that it writes to. */
-export type LocalLog = Pick<Log, 'append' | 'isFull' | 'onRoom' | 'trouble' | 'onTrouble' | 'position'>
+export type LocalLog = Pick<Log, 'append' | 'isFull' | 'onRoom' | 'trouble' | 'onTrouble'>
 
 /** From turns to octets and back: each for itself, without a dictionary of those before. */
 export interface TurnCodec {

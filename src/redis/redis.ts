@@ -29,7 +29,7 @@ export interface RedisTerms {
 export const refusalOf = (error: unknown): string =>
   /^[A-Z]+(?=\s|$)/.exec(error instanceof Error ? error.message : '')?.[0] ?? ''
 
-/** What Redis answers where it has, for now, another task than to write: a replica, a full memory, a broken disk. */
+/** Refusals after which another server may have become the one that writes: the connection is made anew. */
 const RECONNECTS = ['READONLY', 'LOADING', 'MASTERDOWN']
 
 /** The longest pause before the next attempt to connect, ms. */

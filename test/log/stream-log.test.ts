@@ -97,7 +97,7 @@ const open = async (
       turns.push(turn)
       written(turn)
     },
-    ...{ isFull: false, trouble: undefined, position: 0 },
+    ...{ isFull: false, trouble: undefined },
     onRoom: () => {},
     onTrouble: () => {},
   }
