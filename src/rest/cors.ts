@@ -13,6 +13,7 @@ const REQUEST_HEADERS = 'Authorization, X-Api-Key, If-None-Match, Cache-Control,
 const RESPONSE_HEADERS = [
   'ETag',
   'X-Odds-Seq',
+  'X-Odds-Log',
   'X-RateLimit-Limit',
   'X-RateLimit-Remaining',
   'X-RateLimit-Reset',

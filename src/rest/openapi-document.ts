@@ -48,6 +48,11 @@ const HEADERS = {
     '"47DEQpj8HBSa-_TImW-5JC"',
   ),
   'X-Odds-Seq': header('string', 'Position in the log when this was answered, `EPOCH-SEQ`.', 'mi8n2k4p-881234'),
+  'X-Odds-Log': header(
+    'string',
+    'Only `away`: the log of several processes cannot be written at the moment, so nothing changes until it can.',
+    'away',
+  ),
   'X-RateLimit-Limit': header('integer', 'Requests allowed in the active hourly or monthly window.', 10_000),
   'X-RateLimit-Remaining': header('integer', 'Requests remaining in that window.', 9_871),
   'X-RateLimit-Reset': header('integer', 'Unix timestamp when the window resets.', 1_795_204_800),
@@ -125,8 +130,8 @@ const shownOperation = (operation: Operation, id: OperationId) => {
   const headers = operation.isPublic
     ? publicHeaders
     : operation.isStream === true
-      ? headersOf('X-Odds-Seq')
-      : headersOf('ETag', 'X-Odds-Seq', ...RATE_HEADERS)
+      ? headersOf('X-Odds-Seq', 'X-Odds-Log')
+      : headersOf('ETag', 'X-Odds-Seq', 'X-Odds-Log', ...RATE_HEADERS)
   const contentType = operation.isStream === true ? 'text/event-stream' : 'application/json'
   const notModified = { description: 'Not modified: `If-None-Match` names the current ETag.', headers }
   return {
