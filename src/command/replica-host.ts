@@ -4,6 +4,7 @@
 import { randomBytes } from 'node:crypto'
 import { createWriteStream } from 'node:fs'
 import { mkdir, rename, rm } from 'node:fs/promises'
+import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { type Fault, messageOf } from '../access/fault.ts'
@@ -41,10 +42,23 @@ export interface ReplicaHost {
     secret: string,
     files: PeerServerOptions['files'],
   ) => Promise<Pick<PeerServer, 'url' | 'close'> | string>
+  /** A copy of the store of another process, into a file. @returns why it could not */
+  readonly fetchStore: (peer: string, secret: string, file: string) => Promise<string | undefined>
   /** Replaces the log of the data folder by the state of another process. @returns why it could not */
   readonly fetchState: (peer: string, secret: string) => Promise<string | undefined>
   /** The log of the data folder is of another history, or wrong: the last such one is kept. */
   readonly setAside: () => Promise<void>
+}
+
+/** @returns the turn that the file is of; text: why there is none */
+const download = async (url: string, secret: string, file: string): Promise<number | string> => {
+  const response = await fetch(url, {
+    headers: { Authorization: `Bearer ${secret}` },
+    signal: AbortSignal.timeout(LIMITS.peerMsMax),
+  })
+  if (response.status !== 200 || response.body === null) return (await response.text()).trim()
+  await pipeline(Readable.fromWeb(response.body), createWriteStream(file, { mode: 0o600 }))
+  return Number(response.headers.get(TURN_HEADER))
 }
 
 const mint = (octets: number): string => randomBytes(octets).toString('base64url')
@@ -78,22 +92,25 @@ export const replicaHost = (settings: Settings, address: RedisAddress, report: R
       }
       return { url: settings.peerUrl || peers.url, close: () => peers.close() }
     },
+    fetchStore: async (peer, secret, file) => {
+      try {
+        await rm(file, { force: true })
+        const done = await download(`${peer}/store`, secret, file)
+        return typeof done === 'string' ? done : undefined
+      } catch (error) {
+        return messageOf(error)
+      }
+    },
     fetchState: async (peer, secret) => {
       const incoming = `${folder}.incoming`
       try {
         await rm(incoming, { recursive: true, force: true })
         await mkdir(incoming, { recursive: true, mode: 0o700 })
-        const response = await fetch(`${peer}/checkpoint`, {
-          headers: { Authorization: `Bearer ${secret}` },
-          signal: AbortSignal.timeout(LIMITS.peerMsMax),
-        })
-        if (response.status !== 200 || response.body === null) return (await response.text()).trim()
-        const turn = Number(response.headers.get(TURN_HEADER))
+        const partial = join(incoming, 'partial')
+        const turn = await download(`${peer}/checkpoint`, secret, partial)
+        if (typeof turn === 'string') return turn
         if (!Number.isSafeInteger(turn) || turn < 1) return 'it does not say of which turn its checkpoint is'
-        await pipeline(
-          Readable.fromWeb(response.body),
-          createWriteStream(checkpointPath(incoming, turn), { mode: 0o600 }),
-        )
+        await rename(partial, checkpointPath(incoming, turn))
       } catch (error) {
         return messageOf(error)
       }

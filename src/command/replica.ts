@@ -1,11 +1,8 @@
 // One of several processes that share a log: how it comes to it, and what it knows of the others.
 
 import { randomBytes } from 'node:crypto'
-import { createWriteStream } from 'node:fs'
 import { rm } from 'node:fs/promises'
 import { join as pathJoin } from 'node:path'
-import { Readable } from 'node:stream'
-import { pipeline } from 'node:stream/promises'
 import { type Fault, fault, isFault, messageOf } from '../access/fault.ts'
 import * as clock from '../clock.ts'
 import type { StoreMark } from '../domain/input.ts'
@@ -266,37 +263,25 @@ export class Replica {
   }
 
   /** A copy of the store of another process, into a file. @returns why there is none */
-  async fetchStore(file: string): Promise<string | undefined> {
+  fetchStore(file: string): Promise<string | undefined> {
+    return this.fromAnother((peer) => this.options.host.fetchStore(peer, this.secret, file))
+  }
+
+  /** @param take what another process gives, by its URL; it returns why it could not. @returns the last such reason, where none gave it */
+  private async fromAnother(take: (peer: string) => Promise<string | undefined>): Promise<string | undefined> {
+    const untilMs = clock.elapsedMs() + LIMITS.peerWaitMs
     let last = 'no other process is there'
-    for (
-      let untilMs = clock.elapsedMs() + LIMITS.peerWaitMs;
-      clock.elapsedMs() < untilMs && !this.options.signal.aborted;
-    ) {
+    while (clock.elapsedMs() < untilMs && !this.options.signal.aborted) {
       await this.cluster.beat()
       for (const { peer, id } of this.alive()) {
         if (peer === '' || id === this.id) continue
-        const failed = await this.fetchFile(`${peer}/store`, file)
+        const failed = await take(peer)
         if (failed === undefined) return undefined
         last = `${peer}: ${failed}`
       }
       await pause(LIMITS.beatMs)
     }
     return last
-  }
-
-  private async fetchFile(url: string, file: string): Promise<string | undefined> {
-    try {
-      await rm(file, { force: true })
-      const response = await fetch(url, {
-        headers: { Authorization: `Bearer ${this.secret}` },
-        signal: AbortSignal.timeout(LIMITS.peerMsMax),
-      })
-      if (response.status !== 200 || response.body === null) return (await response.text()).trim()
-      await pipeline(Readable.fromWeb(response.body), createWriteStream(file, { mode: 0o600 }))
-      return undefined
-    } catch (error) {
-      return messageOf(error)
-    }
   }
 
   /** From the state of the data folder, or that of another process, to the end of the log. */
@@ -420,22 +405,12 @@ export class Replica {
 
   /** Replaces the log of the data folder by the state of another process. */
   private async fetchState(reason: string, secret: string): Promise<Fault | undefined> {
-    const { host, report, signal } = this.options
+    const { host, report } = this.options
     report('warn', `${reason}: the state is fetched from another process`)
-    const untilMs = clock.elapsedMs() + LIMITS.peerWaitMs
-    let last = 'no other process is there'
-    while (clock.elapsedMs() < untilMs && !signal.aborted) {
-      await this.cluster.beat()
-      for (const { peer, id } of this.alive()) {
-        if (peer === '' || id === this.id) continue
-        const failed = await host.fetchState(peer, secret)
-        if (failed === undefined) return undefined
-        last = `${peer}: ${failed}`
-      }
-      await pause(LIMITS.beatMs)
-    }
+    const failed = await this.fromAnother((peer) => host.fetchState(peer, secret))
+    if (failed === undefined) return undefined
     return fault(
-      `${reason}, and no other process gives its state (${last}): start one that has it, or let its --peer-host be reached`,
+      `${reason}, and no other process gives its state (${failed}): start one that has it, or let its --peer-host be reached`,
     )
   }
 

@@ -310,6 +310,8 @@ export class ReplicaProcess implements Owner {
         })
         return { url, close: () => void world.peers.delete(url) }
       },
+      // Nothing here has a store of access.
+      fetchStore: () => Promise.resolve('it has none'),
       fetchState: async (url, secret) => {
         await sleep(random.int(1, 300))
         const peer = world.peers.get(url)
