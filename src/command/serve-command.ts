@@ -401,6 +401,10 @@ const shown = ({ totals, sourceMarkets, ...summary }: ReplaySummary) => ({
 /** Name of the source of the demo. */
 const DEMO = 'demo'
 
+/** How long the text to print waits for an event to show. */
+const DEMO_MS_MAX = 10_000
+const DEMO_LOOK_MS = 20
+
 /** Starts the simulator as a source and creates a customer key to try it. Resolves to the text to print. */
 const startDemo = async (service: Service, seed: number, isTls: boolean): Promise<string | Fault> => {
   const { engine, access, publicUrl, supervisor } = service
@@ -414,6 +418,10 @@ const startDemo = async (service: Service, seed: number, isTls: boolean): Promis
   if ('fault' in operatorLink) return operatorLink
   supervisor.start(simulatorPlan(DEMO, seed))
   await supervisor.refresh(DEMO, () => {})
+  // Of several processes one has the source, and what it says comes to the others a moment later.
+  const untilMs = clock.elapsedMs() + DEMO_MS_MAX
+  while (anEventId(engine) === '' && clock.elapsedMs() < untilMs) await pause(DEMO_LOOK_MS)
+  const eventId = anEventId(engine)
   const api = `${publicUrl}/api/v1`
   const curl = `curl -s -H 'Authorization: Bearer ${key.secret}'`
   return [
@@ -425,7 +433,7 @@ const startDemo = async (service: Service, seed: number, isTls: boolean): Promis
     '',
     `  ${curl} '${api}/sports'`,
     `  ${curl} '${api}/events?sport=football&limit=3'`,
-    `  ${curl} '${api}/events/${anEventId(engine)}/odds'`,
+    ...(eventId === '' ? [] : [`  ${curl} '${api}/events/${eventId}/odds'`]),
     `  ${curl} '${api}/bookmakers?sport=football'`,
     '',
     ...stompLines(service, isTls, key.secret),
@@ -455,7 +463,7 @@ const stompLines = ({ ports: { stomp: port }, publicUrl }: Service, isTls: boole
   ]
 }
 
-/** A football event with a new price, for use in a shell. */
+/** A football event with a new price, for use in a shell; empty: there is none. */
 const anEventId = (engine: Service['engine']): string => {
   let found = ''
   engine.reader.visitEvents(0, undefined, clock.now(), (view) => {
