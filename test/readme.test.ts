@@ -1,15 +1,15 @@
 // The README and the documents: what can be pasted works, what is shown is real, and links lead somewhere.
 
 import assert from 'node:assert/strict'
-import { spawn, spawnSync } from 'node:child_process'
+import { spawnSync } from 'node:child_process'
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { test } from 'node:test'
 import { ROOT } from './root.ts'
-import { until } from './feeds/waiting.ts'
+import { RunningLines } from './running-lines.ts'
 import { done, MAIN, newFolder, startService } from './service.ts'
 
-const LINES_MAX = 120
+const LINES_MAX = 150
 const PICTURE_BYTES_MAX = 150_000
 
 const README = readFileSync(join(ROOT, 'README.md'), 'utf8')
@@ -51,23 +51,13 @@ test('its curl and STOMP lines, as they stand, are answered as it shows; its fra
     if (spawnSync('nc', ['-h']).error === undefined) {
       const [keyLine] = curl!.text.split('\n')
       // `tr` writes each line at once on a terminal only.
-      const line = here(`${keyLine}\n${subscribe!.text}`).replace(/ \| tr .*/, '')
-      const desk = spawn('bash', ['-c', line], { stdio: ['pipe', 'pipe', 'ignore'], detached: true })
-      let received = ''
-      desk.stdout.setEncoding('utf8').on('data', (text: string) => (received += text))
-      const arrives = (what: RegExp): Promise<unknown> =>
-        until(
-          `${what}`,
-          () => what.test(received),
-          () => received,
-        )
+      const desk = new RunningLines(here(`${keyLine}\n${subscribe!.text}`).replace(/ \| tr .*/, ''))
       try {
-        await arrives(/^CONNECTED\n/)
+        await desk.prints(/^CONNECTED\n/)
         done(folder.path, 'suspend', '--bookmaker', 'aldermoor')
-        await arrives(/\0\s*MESSAGE\ndestination:\/topic\/status\.football\.aldermoor\./)
+        await desk.prints(/\0\s*MESSAGE\ndestination:\/topic\/status\.football\.aldermoor\./)
       } finally {
-        // With what it has started.
-        process.kill(-desk.pid!)
+        desk.end()
       }
     }
     const membersOf = (text: string): readonly string[] => [...text.matchAll(/"(\w+)":/g)].map(([, name]) => name!)
