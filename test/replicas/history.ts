@@ -172,7 +172,8 @@ export class History {
       violations.add(`${who}: ${name}-${seq} is about what nobody has sent: ${frame.body}`)
       return
     }
-    book.unseen.delete(number)
+    // A turn that was long may hold several SENDs for the same book: one message has the changes of all.
+    for (const each of numbers) book.unseen.delete(each)
     book.seen = Math.max(book.seen, number)
     this.sawId(epoch, name, book.event, String(eventId))
     if (epoch.fromSeq === undefined || seq <= epoch.fromSeq) return
@@ -186,7 +187,7 @@ export class History {
         () => `${who}: ${book.name} goes from ${before.number} (seq ${before.seq}) to ${number} (${name}-${seq})`,
       )
     }
-    points.push({ seq, number })
+    for (const each of numbers) points.push({ seq, number: each })
     if (before !== undefined && before.seq > seq) points.sort((a, b) => a.seq - b.seq)
     if (points.length >= 2 * POINTS_KEPT) points.splice(0, POINTS_KEPT)
   }

@@ -58,7 +58,7 @@ const faultOf = async (
 const run = async (minutes: number, seed: number, processes: number, quotesPerS: number): Promise<boolean> => {
   const redis = await startRedis('--appendonly', 'yes', '--appendfsync', flags.redis ? 'always' : 'everysec')
   const rate = Math.ceil(quotesPerS / quotesOf(LINES) / FEEDS)
-  const terms = { processes, feeds: FEEDS, lines: LINES, rate, window: 16, desks: 2, events: 20, restPauseMs: 50 }
+  const terms = { processes, feeds: FEEDS, lines: LINES, rate, window: 64, desks: 2, events: 20, restPauseMs: 50 }
   const rig = new Rig({ redisUrl: redis.url, seed, ...terms })
   const counts = { kills: 0, pauses: 0, moves: 0, redisKills: 0, redisPauses: 0, cuts: 0 }
   const readyMs: number[] = []

@@ -53,10 +53,16 @@ export const throughput = (processes: number, seed: number, seconds: number): Pr
     },
   )
 
-/** From SEND to MESSAGE, ms. */
-const wayOf = async (rig: Rig, to: Server, from: Server, sends: number, everyMs: number): Promise<number[]> => {
+/** From SEND to MESSAGE and to RECEIPT, ms. */
+interface Ways {
+  readonly message: readonly number[]
+  readonly receipt: readonly number[]
+}
+
+const wayOf = async (rig: Rig, to: Server, from: Server, sends: number, everyMs: number): Promise<Ways> => {
   const sentMs = new Map<number, number>()
   const took: number[] = []
+  const receipts: number[] = []
   const desk = await Link.open(from.ports.stomp, rig.keys.desk, (frame) => {
     if (frame.command !== 'MESSAGE') return
     const nowMs = clock.elapsedMs()
@@ -64,7 +70,10 @@ const wayOf = async (rig: Rig, to: Server, from: Server, sends: number, everyMs:
     took.push(nowMs - sentMs.get(numberOf(Number(first!.odds)))!)
   })
   desk.send('SUBSCRIBE', { id: 'desk', destination: '/topic/odds.#' })
-  const feed = await Link.open(to.ports.stomp, rig.keys.feed, () => {})
+  const feed = await Link.open(to.ports.stomp, rig.keys.feed, (frame) => {
+    if (frame.command === 'RECEIPT')
+      receipts.push(clock.elapsedMs() - sentMs.get(Number(frame.headers.get('receipt-id')))!)
+  })
   await pause(300)
   for (let number = 1; number <= sends; number++) {
     const quotes = ['home', 'draw', 'away'].map((outcome) => ({
@@ -73,29 +82,32 @@ const wayOf = async (rig: Rig, to: Server, from: Server, sends: number, everyMs:
     const event = sightingOf(number % 50)
     const observedAt = new Date(clock.now()).toISOString()
     sentMs.set(number, clock.elapsedMs())
-    feed.send('SEND', { destination: '/feed/book_0' }, JSON.stringify({ transport: 'both', observedAt, event, quotes }))
+    feed.send(
+      'SEND',
+      { destination: '/feed/book_0', receipt: String(number) },
+      JSON.stringify({ transport: 'both', observedAt, event, quotes }),
+    )
     await pause(everyMs)
   }
-  await rig.until('all have come', () => took.length >= sends)
+  await rig.until('all have come', () => took.length >= sends && receipts.length >= sends)
   desk.destroy()
   feed.destroy()
   // The first ones name all events.
-  return took.slice(100)
+  return { message: took.slice(100), receipt: receipts.slice(100) }
 }
 
 /** The way of a price with the file log, with the shared log, and between two processes. */
 export const latency = async (seed: number, sends: number, everyMs: number): Promise<object[]> => {
   const rows: object[] = []
-  const row = (log: string, took: readonly number[]): void => {
-    const [p50, p99] = [0.5, 0.99].map((share) => rounded(percentile(took, share), 2))
-    rows.push({
-      what: 'SEND to MESSAGE',
-      log,
-      sendsPerS: rounded(1_000 / everyMs),
-      p50Ms: p50,
-      p99Ms: p99,
-      sends: took.length,
-    })
+  const row = (log: string, { message, receipt }: Ways): void => {
+    const sendsPerS = rounded(1_000 / everyMs)
+    for (const [what, took] of [
+      ['SEND to MESSAGE', message],
+      ['SEND to RECEIPT', receipt],
+    ] as const) {
+      const [p50Ms, p99Ms] = [0.5, 0.99].map((share) => rounded(percentile(took, share), 2))
+      rows.push({ what, log, sendsPerS, p50Ms, p99Ms, sends: took.length })
+    }
   }
   const idle = { seed, desks: 0, feeds: 1 }
   await withRig({ ...idle, file: true }, async (rig) => {
@@ -117,6 +129,17 @@ export const latency = async (seed: number, sends: number, everyMs: number): Pro
       row(`${name}, to another process`, await wayOf(rig, a.server, b.server, sends, everyMs))
     })
   }
+  // What a replica of Redis has, too, before it is receipted (WAIT).
+  await withRig({ ...idle, args: ['--redis-replicas', '1'] }, async (rig, redis) => {
+    const copy = await startRedis('--replicaof', '127.0.0.1', String(redis.port))
+    try {
+      const { server } = rig.add()
+      await server.ready()
+      row('Redis and one replica of it (WAIT)', await wayOf(rig, server, server, sends, everyMs))
+    } finally {
+      await copy.remove()
+    }
+  })
   return rows
 }
 
