@@ -121,6 +121,8 @@ export const LIMITS = {
   leaseWaitMs: 500,
   /** After its start it takes an eighth of the sources at a time for so long, ms: processes that start together share. */
   leaseStartMs: 2_000,
+  /** How long customers wait after a silence of Redis until all sources run again, ms: then those that run are served. */
+  attendMsMax: 5_000,
   /** Finished replies kept, in bytes of body. */
   replyCacheBytesMax: 256 * 1024 * 1024,
   /** Smaller bodies are not compressed: they fit into three packets, and compressing costs as much as ten answers. */
@@ -534,6 +536,10 @@ export const RELATIONS: readonly (readonly [what: string, holds: (limits: Numeri
   [
     'a source that nobody runs is found and taken within a second, also by one that has its share',
     (of) => of.leaseLookMs * 2 + of.leaseWaitMs <= 1_000,
+  ],
+  [
+    'after a silence of Redis there is time for a lease to end and be taken, or old prices would be shown meanwhile',
+    (of) => of.leaseMs + 1_000 <= of.attendMsMax,
   ],
   // The log.
   [

@@ -32,15 +32,20 @@ export class FakeHost {
     renameSync(`${this.file}.new`, this.file)
   }
 
-  /** Starts the service on this host. */
-  async start(dataDir: string, ...args: string[]): Promise<RunningService> {
-    const variables = {
+  /** Variables of a process on this host. */
+  get environment(): Readonly<Record<string, string>> {
+    return {
       LD_PRELOAD: FAKETIME!,
       FAKETIME_TIMESTAMP_FILE: this.file,
       FAKETIME_NO_CACHE: '1',
       FAKETIME_DONT_FAKE_MONOTONIC: '1',
       FAKETIME_DONT_FAKE_UTIME: '1',
     }
+  }
+
+  /** Starts the service on this host. */
+  async start(dataDir: string, ...args: string[]): Promise<RunningService> {
+    const variables = this.environment
     Object.assign(process.env, variables)
     try {
       return await startService(dataDir, ...args)

@@ -74,6 +74,11 @@ export class Replica {
   // Up to this turn its states are of a log that was not shared: no other process can go on from them.
   private unlinkedTo = 0
   private isTrimming = false
+  // The log was here when Redis was heard again after a silence: others have not waited for this process meanwhile.
+  private missedTo = 0
+  // For so long it is waited after a silence that sources run again.
+  private sourcesByMs = 0
+  private leases: RedisLeases | undefined
   private hasBroken = false
   /** Whether the log, or its epoch, began with this process. */
   hasBegun = false
@@ -116,7 +121,12 @@ export class Replica {
       redis: this.redis,
       id: this.id,
       facts: () => ({ ...this.facts(), peer: this.peers?.url ?? '', silentMs: options.settings.rightsAwayMs }),
-      onHeard: (heard, applied) => {
+      onHeard: (heard, applied, silentMs) => {
+        if (silentMs >= options.settings.rightsAwayMs) {
+          this.missedTo = heard.position
+          // Those that ran before the silence have stopped; not at the start of this process.
+          if (silentMs < Number.POSITIVE_INFINITY) this.sourcesByMs = clock.elapsedMs() + LIMITS.attendMsMax
+        }
         this.streamLog?.look(heard.epoch, heard.position, applied)
         this.hold.look(heard, this.peers !== undefined && !this.hasBroken)
       },
@@ -152,20 +162,39 @@ export class Replica {
     return this.cluster.silentMs >= this.options.settings.rightsAwayMs
   }
 
+  /** Whether turns that others did not wait for have still to be applied, with what they do to the store. */
+  private get isBehind(): boolean {
+    return this.missedTo > 0 && this.facts().applied < this.missedTo
+  }
+
+  /** Whether after a silence a source is not known to run again: its prices would be shown as if it did. */
+  private get isUnattended(): boolean {
+    if (this.sourcesByMs === 0) return false
+    if (this.leases?.areAttended !== false || clock.elapsedMs() >= this.sourcesByMs) this.sourcesByMs = 0
+    return this.sourcesByMs > 0
+  }
+
   /** Whether nobody may be answered: this process does not know what others have decided, or has left the log. */
   get isOut(): boolean {
-    return this.isSilent || this.hasBroken
+    return this.isSilent || this.isBehind || this.isUnattended || this.hasBroken
+  }
+
+  /** What is wrong with the clock of this process; undefined: nothing, or it is not known. */
+  private wrongClock(): string | undefined {
+    const { skewMs } = this.cluster
+    if (skewMs === undefined || Math.abs(skewMs) <= LIMITS.replicaSkewMsMax) return undefined
+    return `the clock is ${Math.abs(skewMs)} ms ${skewMs > 0 ? 'ahead of' : 'behind'} that of Redis: set it`
   }
 
   /** Why the service is not ready, a line each. */
   problems(): readonly string[] {
-    const { skewMs } = this.cluster
     const lines: string[] = []
     if (this.isSilent) lines.push(`Redis has not answered for ${Math.round(this.cluster.silentMs / 1_000)} s`)
-    if (skewMs !== undefined && Math.abs(skewMs) > LIMITS.replicaSkewMsMax) {
-      lines.push(`the clock is ${Math.abs(skewMs)} ms ${skewMs > 0 ? 'ahead of' : 'behind'} that of Redis: set it`)
-    }
-    return lines
+    else if (this.isBehind)
+      lines.push(`turns up to ${this.missedTo} are applied, that were missed while Redis was silent`)
+    else if (this.isUnattended) lines.push('Redis was silent, and a source does not run again yet')
+    const wrongClock = this.wrongClock()
+    return wrongClock === undefined ? lines : [...lines, wrongClock]
   }
 
   /** Members that are there. */
@@ -175,13 +204,14 @@ export class Replica {
 
   /** Which sources run in this process, and which in others. */
   newLeases(): Leases {
-    return new RedisLeases({
+    this.leases = new RedisLeases({
       redis: this.redis,
       id: this.id,
       processes: async () => this.alive().filter(({ peer }) => peer !== '').length,
       elapsedMs: clock.elapsedMs,
       limits: LIMITS,
     })
+    return this.leases
   }
 
   /**
@@ -288,6 +318,7 @@ export class Replica {
   private async enter(): Promise<RecoveredState | Fault> {
     const { host, report, signal } = this.options
     let saidMs = clock.elapsedMs()
+    let wrongSaidMs: number | undefined
     if (host.memory.distrustsDisk) {
       host.memory.distrustsDisk = false
       await host.setAside()
@@ -301,6 +332,17 @@ export class Replica {
       let joined: Joined | undefined
       while (joined === undefined && !signal.aborted) {
         try {
+          await this.cluster.beat()
+          const wrong = this.wrongClock()
+          if (wrong !== undefined) {
+            // The time of its turns would be that of the log: too late, and the quotes of all would age out.
+            if (wrongSaidMs === undefined || clock.elapsedMs() - wrongSaidMs >= LIMITS.joinSayMs) {
+              wrongSaidMs = clock.elapsedMs()
+              report('error', `the start waits: ${wrong}`)
+            }
+            await pause(LIMITS.beatMs)
+            continue
+          }
           joined = await this.join(own)
         } catch (error) {
           if (clock.elapsedMs() - saidMs >= LIMITS.joinSayMs) {
@@ -393,7 +435,8 @@ export class Replica {
     state.engine.epoch = meta.epoch
     if (begins) {
       const at = { ...state.engine.link, position: log.position }
-      const begun = await beginEpoch(this.redis, { own: at, rules: rulesOf(settings), secret: meta.secret }, meta)
+      const options = { own: at, rules: rulesOf(settings), secret: meta.secret }
+      const begun = await beginEpoch(this.redis, options, meta, log.position)
       if (begun === undefined) report('info', 'another process has begun an epoch meanwhile')
       return false
     }

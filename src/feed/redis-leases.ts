@@ -46,6 +46,8 @@ interface Wanted {
   /** It is ending here after its lease was lost: not taken again before. */
   isEnding: boolean
   holder: Holder | undefined
+  /** The run of that one, where Redis said so when it was asked last. */
+  othersRun: number | undefined
   /** Since when it is known that nobody runs it, by our clock; undefined: somebody does, or it is not known. */
   freeSince: number | undefined
 }
@@ -82,8 +84,8 @@ export class RedisLeases implements Leases {
   want(source: string, tenant: Tenant): void {
     const known = this.wanted.get(source)
     if (known === undefined) {
-      const nothing = { held: undefined, isEnding: false, holder: undefined, freeSince: undefined }
-      this.wanted.set(source, { source, tenant, ...nothing })
+      const none = { held: undefined, holder: undefined, othersRun: undefined, freeSince: undefined }
+      this.wanted.set(source, { source, tenant, isEnding: false, ...none })
       const { elapsedMs, limits } = this.options
       this.startedMs ??= elapsedMs()
       this.timer ??= setInterval(() => void this.round(), limits.leaseLookMs).unref()
@@ -106,6 +108,17 @@ export class RedisLeases implements Leases {
 
   holderOf(source: string): Holder | undefined {
     return this.wanted.get(source)?.holder
+  }
+
+  /**
+   * Whether each wanted source runs somewhere, and the log as it is applied here knows that run: what a run before it said is
+   * shown no more unless it was confirmed.
+   */
+  get areAttended(): boolean {
+    return [...this.wanted.values()].every(({ tenant, held, othersRun }) => {
+      const run = held?.run ?? othersRun
+      return run !== undefined && run <= tenant.lastRun
+    })
   }
 
   async free(sources: readonly string[]): Promise<readonly string[]> {
@@ -209,7 +222,10 @@ export class RedisLeases implements Leases {
       answers = (await this.run(count, args)) as readonly string[]
     } catch (error) {
       // What was known of the others may have changed.
-      for (const { wanted } of asks) wanted.freeSince = undefined
+      for (const { wanted } of asks) {
+        wanted.freeSince = undefined
+        wanted.othersRun = undefined
+      }
       // Soon again: a lease lasts for two renewals only.
       if (asks[0]!.act === 'keep') this.renewedMs = Number.NEGATIVE_INFINITY
       this.tell((error as Error).message)
@@ -234,6 +250,7 @@ export class RedisLeases implements Leases {
       return
     }
     wanted.holder = isOwn || answer === '' ? undefined : { process: first, isSettled: settled === '1' }
+    wanted.othersRun = wanted.holder && Number(run)
     if (answer !== '') wanted.freeSince = undefined
     else wanted.freeSince ??= elapsedMs()
     // One that was answered too late ends by itself.

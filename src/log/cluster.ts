@@ -37,8 +37,11 @@ export interface ClusterOptions {
   readonly redis: RedisPort
   readonly id: string
   readonly facts: () => MemberFacts
-  /** Called with what Redis says, each time, and with the turn that this process had applied when it asked. */
-  readonly onHeard: (heard: Heard, applied: number) => void
+  /**
+   * Called with what Redis says, each time, with the turn that this process had applied when it asked, and for how long nothing
+   * had been heard, ms.
+   */
+  readonly onHeard: (heard: Heard, applied: number, silentMs: number) => void
   /** Called with why Redis cannot be written to, and with undefined where it can. */
   readonly onWritable: (trouble: string | undefined) => void
   /** The clock of this process, epoch ms: it is compared with that of Redis. */
@@ -134,7 +137,8 @@ export class Cluster {
       reply = await this.tell(own)
     } catch (error) {
       if (HEARD_ALL_THE_SAME.includes(refusalOf(error))) {
-        this.heardMs = sentMs
+        // It does not say where the log is: after a silence that is needed.
+        if (this.silentMs < own.silentMs) this.heardMs = sentMs
         this.options.onWritable((error as Error).message)
       }
       return undefined
@@ -142,6 +146,7 @@ export class Cluster {
     const [time, leader, epoch, position, members, held] = reply
     const redisAt = Number(time)
     this.skewMs = Math.round((sentAt + now()) / 2 - redisAt)
+    const { silentMs } = this
     this.heardMs = sentMs
     this.leadsUntilMs = leader === id ? sentMs + LIMITS.leaderMs - LIMITS.leaderSpareMs : Number.NEGATIVE_INFINITY
     this.last = {
@@ -153,9 +158,10 @@ export class Cluster {
         return { ...(JSON.parse(json) as MemberFacts), id: member, ageMs: redisAt - at }
       }),
     }
-    onHeard(this.last, own.applied)
+    onHeard(this.last, own.applied, silentMs)
     return this.last
   }
+
   private async tell(own: MemberFacts): Promise<readonly Reply[]> {
     const { redis, id, onWritable } = this.options
     const keys = ['members', 'leader', 'meta', `producer:${id}`]

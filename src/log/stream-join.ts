@@ -101,13 +101,14 @@ export const standFor = async (redis: RedisPort, id: string, own: Place): Promis
 }
 
 /**
- * Begins an epoch from a state, where the log still is in the former one, and no further than the state or where it was.
+ * Begins an epoch from a state, where the log still is in the former one, held as it was, and has no more turns.
  * @returns undefined: it is not
  */
 export const beginEpoch = async (
   redis: RedisPort,
   { own, rules, secret }: Pick<JoinOptions, 'own' | 'rules' | 'secret'>,
   former: StreamMeta | undefined,
+  positionMax = former?.position ?? 0,
 ): Promise<StreamMeta | undefined> => {
   const epoch = newEpoch(
     now(),
@@ -116,8 +117,8 @@ export const beginEpoch = async (
   // A state of a log that was not shared: another one may be at the same turn.
   const chain = own.position > 0 && own.chain === '' ? chainOf(epoch, Buffer.from(secret)) : own.chain
   const meta = { ...own, epoch, chain, rules, secret: former?.secret ?? secret, isHeld: true }
-  const most = Math.max(own.position, former?.position ?? 0)
-  const args = [former?.epoch ?? '', epoch, own.position, chain, rules, meta.secret, most]
+  const held = former?.isHeld === true ? 1 : 0
+  const args = [former?.epoch ?? '', epoch, own.position, chain, rules, meta.secret, positionMax, held]
   if ((await redis.run(BEGIN, ['meta', 'log'], args)) !== 1) return undefined
   await redis.call('DEL', redis.key('candidates'))
   return meta
@@ -138,8 +139,9 @@ export const join = async (options: JoinOptions): Promise<Joined> => {
         // Nobody else is bound by the old ones.
         return (await areOthers()) ? { kind: 'rules', meta } : { kind: 'on', meta, begins: true, isOurs: true }
       }
-      // If it is, the log has lost turns, or a whole epoch.
-      if (!isFit && !isFurther(own, meta)) {
+      // If it is further, the log has lost turns, or a whole epoch, but never in the run of Redis that the epoch is of: there a
+      // state that does not fit is of another service, or of a log that was somewhere else.
+      if (!isFit && (meta.isHeld || !isFurther(own, meta))) {
         const where = `the log is at turn ${meta.position} of epoch ${meta.epoch}`
         return { kind: 'unfit', meta, reason: `${where}, and goes on from other turns than ours (${own.position})` }
       }

@@ -49,16 +49,17 @@ return {position, chain}`,
 
 /**
  * Begins an epoch, which goes on from a state. KEYS meta, log; ARGV the epoch before (empty: there is no log), the new epoch,
- * position and chain of the state, rules, secret, and how far the epoch before may be.
- * @returns 1; 0 where another epoch has begun, or the log has more turns than that
+ * position and chain of the state, rules, secret, how far the epoch before may be, and 1 where it may be of this run of Redis.
+ * @returns 1; 0 where another epoch has begun, the log has more turns than that, or the processes hold it meanwhile
  */
 export const BEGIN: Script = {
   name: 'oddswireBegin',
   keys: 2,
   lua: `
-local meta = redis.call('HMGET', KEYS[1], 'epoch', 'position')
+local meta = redis.call('HMGET', KEYS[1], 'epoch', 'position', 'run')
 if (meta[1] or '') ~= ARGV[1] or tonumber(meta[2] or '0') > tonumber(ARGV[7]) then return 0 end
 ${RUN}
+if meta[3] == run and ARGV[8] ~= '1' then return 0 end
 redis.call('DEL', KEYS[2])
 redis.call('HSET', KEYS[1], 'epoch', ARGV[2], 'position', ARGV[3], 'chain', ARGV[4], 'rules', ARGV[5], 'secret', ARGV[6])
 redis.call('HSET', KEYS[1], 'run', run)

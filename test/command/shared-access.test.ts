@@ -81,6 +81,29 @@ test('what a command changes at one process holds in all when it returns', {
   assert.equal(await audit(c), await audit(a))
 })
 
+test('a process that was stopped, and was not waited for, accepts no revoked key when it goes on', {
+  skip: redisMissing(),
+}, async (context) => {
+  const { start } = await newService(context)
+  const [a, b] = [newFolder(), newFolder()]
+  const [one, two] = [start(a), start(b)]
+  await one.ready()
+  await two.ready()
+  await run(a, 'org', 'create', 'acme', '--plan', 'desk')
+  for (let round = 0; round < 3; round++) {
+    const key = await run(a, 'key', 'create', '--org', 'acme')
+    assert.equal(await statusAt(two, key), 200)
+    two.child.kill('SIGSTOP')
+    await run(a, 'key', 'revoke', key)
+    // Some wait in the socket when it goes on, others come at once.
+    const waiting = Array.from({ length: 20 }, () => statusAt(two, key))
+    two.child.kill('SIGCONT')
+    const statuses = await Promise.all(waiting)
+    while (statuses.at(-1) !== 401) statuses.push(await statusAt(two, key))
+    assert(!statuses.includes(200), statuses.join())
+  }
+})
+
 test('a process that is killed, and a Redis that comes back empty, cost no change of access rights', {
   skip: redisMissing(),
 }, async (context) => {

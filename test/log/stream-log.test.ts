@@ -388,6 +388,8 @@ test('where the stream is in an earlier epoch again, a process of the later one 
   const joinAs = (id: string, own: Place) =>
     join({ redis, id, own, rules: 'r', secret: 's', areOthers: () => Promise.resolve(false) })
   const { epoch } = (await metaOf(redis))!
+  // Redis has been started again from an older state.
+  server.cli('HSET', '{test}:meta', 'run', 'another')
   // It had begun from fewer turns.
   const later = (Number.parseInt(epoch, 36) + 1).toString(36)
   const [found, stale] = await Promise.all([
@@ -399,6 +401,26 @@ test('where the stream is in an earlier epoch again, a process of the later one 
   assert(![epoch, later].includes(found.meta.epoch))
   assert.equal(stale.kind, 'unfit')
   redis.close()
+})
+
+test('a log that is held is never begun anew from a state that does not fit, however late its epoch is', async () => {
+  flush()
+  const peer = await open()
+  for (const name of ['a', 'b', 'c']) await peer.append(name)
+  const redis = await connect()
+  const meta = (await metaOf(redis))!
+  const later = (Number.parseInt(meta.epoch, 36) + 1_000_000).toString(36)
+  const own = { epoch: later, position: 9, chain: 'of another service' }
+  for (const areOthers of [true, false]) {
+    const terms = { redis, id: 'stray', own, rules: 'r', secret: 's', areOthers: () => Promise.resolve(areOthers) }
+    assert.equal((await join(terms)).kind, 'unfit')
+  }
+  // Nor where it was not held, and is by then.
+  assert.equal(await beginEpoch(redis, { own, rules: 'r', secret: 's' }, { ...meta, isHeld: false }), undefined)
+  assert.equal(await beginEpoch(redis, { own, rules: 'r', secret: 's' }, { ...meta, position: 2 }), undefined)
+  assert.deepEqual(await metaOf(redis), meta)
+  redis.close()
+  await peer.close()
 })
 
 test('a turn that replicas of Redis must have counts once they have it', async () => {

@@ -4,8 +4,11 @@ import assert from 'node:assert/strict'
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
-import { redisMissing } from '../redis-server.ts'
+import { Server } from '../faults/server.ts'
+import { FakeHost, faketimeMissing } from '../faketime.ts'
+import { redisMissing, startRedis } from '../redis-server.ts'
 import { testsWith } from '../root.ts'
+import { newFolder } from '../service.ts'
 import type { Rig } from './rig.ts'
 import { withRig } from './with-rig.ts'
 
@@ -41,6 +44,46 @@ test('a desk that is moved between processes misses nothing and gets no reset', 
       await rig.receipts(20)
     }
   }))
+
+test('a process that was at another Redis meanwhile comes back to the log of the others', async () => {
+  const stray = await startRedis()
+  try {
+    await withRig({ processes: 3 }, { epochs: 1 }, async (rig) => {
+      const member = rig.member('C')
+      await rig.stop(member)
+      // Its own log goes on there, in a later epoch.
+      const elsewhere = new Server({ dataDir: member.dataDir, args: ['--redis-url', stray.url, '--accept-store'] })
+      await elsewhere.ready()
+      await elsewhere.end('SIGTERM')
+      await rig.receipts(100)
+      await rig.restart(member)
+      assert.match(member.server.stderr, /a checkpoint was fetched from http/)
+      await rig.receipts(200)
+    })
+  } finally {
+    await stray.remove()
+  }
+})
+
+test('a process whose clock is ahead does not join, and ages out nothing', async (context) => {
+  const missing = faketimeMissing()
+  if (missing !== false) return context.skip(missing)
+  const folder = newFolder()
+  const host = new FakeHost(folder.path)
+  host.set(26 * 3_600_000)
+  try {
+    await withRig({ processes: 2 }, { epochs: 1 }, async (rig, redis) => {
+      const args = ['--redis-url', redis.url, '--accept-store']
+      const wrong = new Server({ dataDir: join(folder.path, 'data'), args, env: host.environment })
+      await rig.until('it says why it waits', () => /the start waits: the clock is \d+ ms ahead/.test(wrong.stderr))
+      await rig.receipts(200)
+      await wrong.end('SIGTERM')
+    })
+  } finally {
+    folder.remove()
+  }
+  return undefined
+})
 
 test('a new process catches up from the stream, and from a peer where the stream was trimmed', () =>
   withRig({ processes: 1 }, { epochs: 1 }, async (rig, redis) => {
