@@ -1,5 +1,6 @@
 // Access: the parts of this folder, wired for a server.
 
+import { randomBytes } from 'node:crypto'
 import type { Bookmaker, Verification, VerificationPolicy, VerificationRequest } from '../domain/coverage.ts'
 import type { Decision } from '../domain/event-identity.ts'
 import type { StoreInput, StoreMark } from '../domain/input.ts'
@@ -13,6 +14,7 @@ import type { AdminAddress } from './holder.ts'
 import { acquire, type Lock } from './lock.ts'
 import { type WindowKind, windowStart } from './ledger.ts'
 import type { Organization, OrganizationRecord } from './organization.ts'
+import { type PageKeyLimits, PageKeys } from './page-keys.ts'
 import type { Plan } from './plan.ts'
 import type { PortalResults, PortalTask } from './portal-tasks.ts'
 import { Registry } from './registry.ts'
@@ -22,7 +24,6 @@ import { type SharedStoreOptions, StoreClient } from './store-client.ts'
 import type { StoreChanges } from './store-messages.ts'
 import { hashOfToken, LINK_MS, newToken } from './token.ts'
 import { Traffic, type TrafficLimits } from './traffic.ts'
-import { UnlistedKeys, type UnlistedLimits } from './unlisted-keys.ts'
 import type { LastVerification, VerificationEffect } from './verification-records.ts'
 
 /** Interval of the checks for removals of coverage that are due: they fall due at the start of a day. */
@@ -56,7 +57,9 @@ export interface AccessOptions {
     readonly usageIdleMs: number
     readonly usageWindowsMax: number
   } & TrafficLimits &
-    UnlistedLimits
+    PageKeyLimits
+  /** Signs keys of pages: the same in all processes of the service. Left out: one that ends with this process. */
+  readonly pageSecret?: Uint8Array | undefined
   /** Called when all requests begin to be refused with 503 (with the reason), and when that ends (undefined). */
   readonly onRefuseAll?: (reason: string | undefined) => void
   /** Called when nothing can be recorded, so that limited plans are refused (with the reason), and when that ends. */
@@ -94,8 +97,8 @@ export class Access {
   readonly registry: Registry
   /** What customers have asked for. */
   readonly traffic: Traffic
-  /** Keys in memory only. */
-  readonly unlisted: UnlistedKeys
+  /** Keys with which pages of the portal read prices. */
+  readonly pages: PageKeys
   private readonly accounts: Accounts
   private readonly client: StoreClient
   private readonly ledger: ReservingLedger
@@ -121,7 +124,7 @@ export class Access {
     onRemovalFault: (fault: Fault) => void,
     kept: {
       readonly traffic: Traffic
-      readonly unlisted: UnlistedKeys
+      readonly pages: PageKeys
       readonly announced: { current: readonly CoverageRemoval[] }
       readonly onAudit: (line: string) => void
       readonly reservations: SharedReservations | undefined
@@ -132,7 +135,7 @@ export class Access {
     this.shared = kept.shared
     this.announced = kept.announced
     this.traffic = kept.traffic
-    this.unlisted = kept.unlisted
+    this.pages = kept.pages
     this.onAudit = kept.onAudit
     this.gate = gate
     this.registry = registry
@@ -163,13 +166,18 @@ export class Access {
     })
     const registry = new Registry(numberOf)
     const accounts = new Accounts()
-    const gate = new Gate({ accounts, registry, ledger, credentialsMax: limits.credentialsMax })
+    const pages = new PageKeys({
+      accounts,
+      limits,
+      secret: options.pageSecret ?? randomBytes(32),
+      onEnded: (keys) => gate.dropUnlisted(keys),
+    })
+    const gate = new Gate({ accounts, registry, ledger, pages, credentialsMax: limits.credentialsMax })
     const announced: { current: readonly CoverageRemoval[] } = { current: [] }
     const traffic = new Traffic(limits, () => gate.uses(), now())
-    const unlisted = new UnlistedKeys(gate, limits)
     const apply = (changes: StoreChanges, isFirst: boolean): Promise<void> | undefined => {
       gate.apply(changes)
-      unlisted.endUsers(changes.users)
+      pages.update(changes.sessions)
       if (changes.removals !== null) announced.current = changes.removals
       for (const line of auditLines(changes.done)) options.onAudit?.(line)
       for (const { id, revokedAt } of changes.keys) if (!isFirst && revokedAt !== null) options.onRevoked?.(id)
@@ -209,7 +217,7 @@ export class Access {
     client = opened
     const onRemovalFault = options.onRemovalFault ?? (() => {})
     const kept = {
-      ...{ traffic, unlisted, announced, onAudit: options.onAudit ?? (() => {}), reservations },
+      ...{ traffic, pages, announced, onAudit: options.onAudit ?? (() => {}), reservations },
       shared: options.shared,
     }
     return new Access(gate, registry, accounts, client, ledger, lock, now, onRemovalFault, kept)

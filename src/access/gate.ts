@@ -11,6 +11,7 @@ import { type Admission, type Ledger, NO_LIMIT, type Prospect, UNLIMITED, unavai
 import type { Organization } from './organization.ts'
 import type { Registry } from './registry.ts'
 import { type Asked, checkScope, type Scope, UNRESTRICTED } from './scope.ts'
+import type { PageKeys } from './page-keys.ts'
 import type { KeyUse } from './traffic.ts'
 
 /** A valid key, and all that follows from it. Replaced, never changed: hold its `keyId`, not the caller. */
@@ -42,6 +43,8 @@ export interface GateParts {
   readonly accounts: Accounts
   readonly registry: Registry
   readonly ledger: Ledger
+  /** Keys that are in no store; left out: there are none. */
+  readonly pages?: PageKeys
   /** Credentials remembered, so that they are hashed once. */
   readonly credentialsMax: number
 }
@@ -50,6 +53,7 @@ export class Gate {
   private readonly accounts: Accounts
   private readonly registry: Registry
   private readonly ledger: Ledger
+  private readonly pages: PageKeys | undefined
   private readonly credentialsMax: number
   private readonly audiences: Audiences
   // Raw header values, by header: a value that is valid in one is malformed in the other.
@@ -70,6 +74,7 @@ export class Gate {
     this.accounts = parts.accounts
     this.registry = parts.registry
     this.ledger = parts.ledger
+    this.pages = parts.pages
     this.credentialsMax = parts.credentialsMax
     this.audiences = new Audiences(parts.registry)
   }
@@ -142,7 +147,8 @@ export class Gate {
     const isMistyped = named.startsWith('odds_') && !isSecret(named)
     if (isMistyped) return NO_SECRET
     const key =
-      this.accounts.keyOf(named) ?? this.accounts.keyOfHash(isSecret(named) ? hashOf(named) : named.toLowerCase())
+      this.accounts.keyOf(named) ??
+      (isSecret(named) ? this.keyOfSecret(named, hashOf(named), now) : this.accounts.keyOfHash(named.toLowerCase()))
     if (key === undefined) return UNKNOWN
     return { key, caller: this.callers.get(key.id) ?? this.newCaller(key), refusal: refusalOf(key, now) }
   }
@@ -170,12 +176,7 @@ export class Gate {
     return isSecret(secret) ? this.accounts.keyOfHash(hashOf(secret)) : undefined
   }
 
-  /** Adds a key that lives in memory only: it is in no list, and ends with the process. */
-  addUnlisted(key: KeyRecord): void {
-    this.accounts.add(key)
-  }
-
-  /** Ends keys that {@link addUnlisted} has added, also for live sessions. */
+  /** Ends keys that are in no store, also for live sessions. */
   dropUnlisted(keys: readonly KeyRecord[]): void {
     if (keys.length === 0) return
     for (const { id } of keys) this.accounts.remove(id)
@@ -259,7 +260,7 @@ export class Gate {
     const secret = bearer ?? apiKey!
     if (!isSecret(secret)) return NO_SECRET
     const hash = hashOf(secret)
-    const key = this.accounts.keyOfHash(hash)
+    const key = this.keyOfSecret(secret, hash, now)
     const isInternal = hash === this.internalHash
     const caller = isInternal ? this.internalCaller() : key === undefined ? UNKNOWN : this.callerOfKey(key, now)
     if (isRefusal(caller)) return caller
@@ -269,6 +270,10 @@ export class Gate {
     }
     if (apiKey) remember(this.byApiKey, apiKey, caller, this.credentialsMax)
     return caller
+  }
+
+  private keyOfSecret(secret: string, hash: string, now: number): KeyRecord | undefined {
+    return this.accounts.keyOfHash(hash) ?? this.pages?.keyOf(secret, now)
   }
 
   private internalCaller(): Caller {

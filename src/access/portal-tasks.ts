@@ -7,7 +7,7 @@ import type { KeyRecord } from './key.ts'
 import type { OperatorResults, OperatorTask } from './operator-tasks.ts'
 import type { AuditRow } from './tables.ts'
 import type { TrafficRow } from './traffic-records.ts'
-import type { BegunSession, LinkRecord, NewSession, Role, SessionRecord } from './user-records.ts'
+import type { LinkRecord, NewSession, Role, SessionRecord } from './user-records.ts'
 import type { VerificationRecord } from './verification-records.ts'
 import type { WindowKind } from './ledger.ts'
 import type { Scope } from './scope.ts'
@@ -29,7 +29,7 @@ export interface NewKeyTerms {
 export type PortalTask =
   | OperatorTask
   | ({ readonly kind: 'session' } & Asker)
-  | { readonly kind: 'end'; readonly session: string }
+  | { readonly kind: 'end'; readonly session: string; readonly at: number }
   | { readonly kind: 'password'; readonly email: string }
   | {
       readonly kind: 'login'
@@ -93,9 +93,9 @@ export interface PortalResults extends OperatorResults {
   readonly end: undefined
   /** The stored password, if there is a user with one. */
   readonly password: string | undefined
-  readonly login: BegunSession | undefined
+  readonly login: SessionRecord | undefined
   readonly link: LinkRecord | undefined
-  readonly 'use-link': BegunSession | undefined
+  readonly 'use-link': SessionRecord | undefined
   readonly 'demo-link': undefined
   /** The valid ones, and the newest of the others; the oldest first. */
   readonly keys: readonly KeyRecord[] | Denied

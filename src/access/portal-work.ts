@@ -17,7 +17,7 @@ export const performPortal = (store: Store, task: PortalTask): PortalResults[Por
     case 'session':
       return store.users.sessionOf(task.session, task.terms, task.at)
     case 'end':
-      store.users.end(task.session)
+      store.users.logOut(task.session, task.at)
       return undefined
     case 'password':
       return store.users.userOf(task.email)?.password ?? undefined

@@ -23,6 +23,7 @@ import type { Draft } from './rehearsal.ts'
 import type { Leftover } from './reserving-ledger.ts'
 import type { FileId } from './store-file.ts'
 import type { AuditRow } from './tables.ts'
+import type { UserSessions } from './user-records.ts'
 
 /** Changes up to an audit row: of accounts, and of what else commands may change. */
 export interface StoreChanges extends Changes {
@@ -34,8 +35,8 @@ export interface StoreChanges extends Changes {
   readonly requests: readonly VerificationRequest[]
   /** What was done since the last changes, oldest first; none in those of the start. */
   readonly done: readonly AuditRow[]
-  /** Emails of users whose sessions have ended, because they were changed or removed, or have a new password. */
-  readonly users: readonly string[]
+  /** The sessions of users who were touched, and in those of the start of all. */
+  readonly sessions: readonly UserSessions[]
 }
 
 /** Requests of main. Each is answered with `done` or `failed` under its number, in order. */

@@ -642,7 +642,7 @@ export class Store {
       removals: this.coverage.announced(),
       requests: [],
       done: [],
-      users: [],
+      sessions: this.users.sessions(),
     }))
   }
 
@@ -667,7 +667,7 @@ export class Store {
         decisions: touched('event').length > 0 ? this.decisions.holding() : null,
         removals: touched('coverage').length + touched('removal').length > 0 ? this.coverage.announced() : null,
         done: rows,
-        users: rows.filter(({ what }) => SESSIONS_END.includes(what)).map(({ subject }) => subject),
+        sessions: touched('user').map((email) => this.users.sessionsOf(email)),
         requests: touched('verification').flatMap((id) => {
           const request = this.verification.requestOf(Number(id))
           if (request?.status !== 'pending') return []
@@ -744,9 +744,6 @@ export class Store {
     return statement
   }
 }
-
-/** What ends the sessions of a user. */
-const SESSIONS_END: readonly string[] = ['user set', 'user remove', 'user password'] satisfies What[]
 
 const NOTHING_FOUND: Found = { isLogLost: false, isBackup: false }
 

@@ -29,6 +29,7 @@ export type What =
   | 'user remove'
   | 'user link'
   | 'user login'
+  | 'user logout'
   | 'user password'
 
 /** One row of the audit trail. */

@@ -161,7 +161,7 @@ const KEPT = new Set([
 ])
 
 /** As long as this, a run of letters and digits may be a key, or a part of one. */
-const SECRET = /odds_(?:live|feed)_[0-9A-Za-z_]*|[0-9A-Za-z]{32,}/gi
+const SECRET = /odds_(?:live|feed|page)_[0-9A-Za-z_]*|[0-9A-Za-z]{32,}/gi
 
 /** A key in an address is a mistake of its client: whoever reads the list must not get it, however it is encoded. */
 const maskKeys = (target: string): string => {

@@ -34,10 +34,11 @@ export interface SessionRecord {
   readonly expiresAt: number
 }
 
-/** A session that has begun. */
-export interface BegunSession extends SessionRecord {
-  /** SHA-256 of the tokens of sessions that have ended for it. */
-  readonly ended: readonly string[]
+/** The sessions of a user. */
+export interface UserSessions {
+  readonly email: string
+  /** SHA-256 of their tokens. */
+  readonly sessions: readonly string[]
 }
 
 /** A link that can be used. */
@@ -186,7 +187,7 @@ export class UserRecords {
    * @param password null: none is set
    * @returns undefined: the link is unknown, used or expired, or needs a password
    */
-  useLink(hash: string, password: string | null, session: NewSession, at: number): BegunSession | undefined {
+  useLink(hash: string, password: string | null, session: NewSession, at: number): SessionRecord | undefined {
     return this.tables.write(() => {
       const link = this.linkOf(hash, at)
       if (link === undefined || (link.needsPassword && password === null)) return undefined
@@ -209,7 +210,7 @@ export class UserRecords {
    * Begins a session of a user who has shown the password.
    * @param password as it was read; a user with another one since gets none
    */
-  begin(email: string, password: string, session: NewSession, at: number): BegunSession | undefined {
+  begin(email: string, password: string, session: NewSession, at: number): SessionRecord | undefined {
     return this.tables.write(() => {
       const user = this.userOf(email)
       if (user === undefined || user.password !== password) return undefined
@@ -240,8 +241,38 @@ export class UserRecords {
     }
   }
 
-  /** Ends a session. */
-  end(hash: string): void {
+  /** Ends a session, as its user does. */
+  logOut(hash: string, at: number): void {
+    this.tables.write(() => {
+      const user = this.tables.get<Pick<UserRecord, 'email' | 'organization'>>(
+        'SELECT email, organization FROM sessions JOIN users u ON u.id = user WHERE hash = ?',
+        [hash],
+      )
+      if (user === undefined) return
+      const { email, organization } = user
+      this.end(hash)
+      this.tables.as(email, () => this.tables.note(at, 'user logout', email, {}, organization))
+    })
+  }
+
+  /** The sessions of all users who have some. */
+  sessions(): UserSessions[] {
+    const rows = this.tables.all<{ readonly email: string }>(
+      'SELECT DISTINCT email FROM sessions JOIN users u ON u.id = user',
+    )
+    return rows.map(({ email }) => this.sessionsOf(email))
+  }
+
+  /** None where there is no such user. */
+  sessionsOf(email: string): UserSessions {
+    const rows = this.tables.all<{ readonly hash: string }>(
+      'SELECT hash FROM sessions JOIN users u ON u.id = user WHERE email = ?',
+      [email],
+    )
+    return { email, sessions: rows.map(({ hash }) => hash) }
+  }
+
+  private end(hash: string): void {
     this.tables.run('DELETE FROM sessions WHERE hash = ?', [hash])
   }
 
@@ -255,8 +286,11 @@ export class UserRecords {
     organization: string,
     { hash, replaces, terms }: NewSession,
     at: number,
-  ): BegunSession {
-    if (replaces !== null) this.end(replaces)
+  ): SessionRecord {
+    // Of the same user, mostly: that it has ended goes without saying then.
+    if (replaces !== null && !this.sessionsOf(email).sessions.includes(replaces)) this.logOut(replaces, at)
+    else if (replaces !== null) this.end(replaces)
+    // Nobody has to learn of these: keys that were made with them have expired before.
     const old = this.tables.all<{ readonly hash: string }>(
       'SELECT hash FROM sessions WHERE expiresAt <= ? OR usedAt <= ?',
       [at, at - terms.idleMs],
@@ -270,8 +304,7 @@ export class UserRecords {
     for (const each of surplus) this.end(each.hash)
     this.tables.run('INSERT INTO sessions VALUES (?, ?, ?, ?, ?)', [hash, user, at, at, at + terms.msMax])
     this.tables.note(at, 'user login', email, {}, organization)
-    const ended = [...old, ...surplus].map((row) => row.hash)
-    return { ...this.sessionOf(hash, terms, at)!, ended }
+    return this.sessionOf(hash, terms, at)!
   }
 }
 

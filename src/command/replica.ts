@@ -1,6 +1,6 @@
 // One of several processes that share a log: how it comes to it, and what it knows of the others.
 
-import { randomBytes } from 'node:crypto'
+import { createHmac, randomBytes } from 'node:crypto'
 import { rm } from 'node:fs/promises'
 import { join as pathJoin } from 'node:path'
 import { type Fault, fault, isFault, messageOf } from '../access/fault.ts'
@@ -155,6 +155,11 @@ export class Replica {
 
   get log(): StreamLog {
     return this.streamLog!
+  }
+
+  /** A secret of all processes of the log, for one purpose. */
+  secretFor(purpose: string): Uint8Array {
+    return createHmac('sha256', this.secret).update(purpose).digest()
   }
 
   /** Whether nothing was heard of Redis for so long that a revocation could be missed. */

@@ -234,6 +234,7 @@ export class Service {
       now: clock.now,
       limits: LIMITS,
       reservations,
+      pageSecret: replica?.secretFor('keys of pages'),
       onRefuseAll,
       onUnwritable,
       onAudit: (line) => onFeed('info', 'audit', line),

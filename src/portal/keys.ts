@@ -115,9 +115,9 @@ export class Keys {
   }
 
   /** `POST live-key`. */
-  livePage({ user: { email, asker, expiresAt: endsAt }, organization }: Visit): PortalReply {
-    const { unlisted } = this.access
-    const { secret, expiresAt } = unlisted.create(organization.id, { email, session: asker.session, endsAt }, asker.at)
+  livePage({ user: { asker, expiresAt: endsAt }, organization }: Visit): PortalReply {
+    const { session, at } = asker
+    const { secret, expiresAt } = this.access.pages.create(organization.id, { session, endsAt }, at)
     return jsonReply({ secret, expiresAt: timeText(expiresAt) }, { status: 201 })
   }
 }

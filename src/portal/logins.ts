@@ -9,7 +9,6 @@ import { isFault } from '../access/fault.ts'
 import type { Asker } from '../access/asker.ts'
 import { hashOfToken, isToken, newToken } from '../access/token.ts'
 import {
-  type BegunSession,
   type NewSession,
   normaliseEmail,
   type SessionRecord,
@@ -176,7 +175,7 @@ export class Logins {
     if (isFault(session)) return this.takeBack(email, address)
     this.byEmail.succeeded(email)
     this.byAddress.tookBack(address)
-    return this.begun(next, session, token)
+    return this.begun(session, token)
   }
 
   private pauseOf(email: string, address: string): PortalRefusal | undefined {
@@ -227,14 +226,13 @@ export class Logins {
     const next = this.nextSession(request, token)
     const session = await access.portal({ kind: 'use-link', hash, password, next, at: now() })
     if (session === undefined) return INVALID_LINK
-    return isFault(session) ? STORE_DOWN : this.begun(next, session, token)
+    return isFault(session) ? STORE_DOWN : this.begun(session, token)
   }
 
   /** `DELETE session`. */
-  async logOut({ asker: { session } }: LoggedIn): Promise<PortalReply | PortalRefusal> {
-    const failed = await this.options.access.portal({ kind: 'end', session })
+  async logOut({ asker: { session, at } }: LoggedIn): Promise<PortalReply | PortalRefusal> {
+    const failed = await this.options.access.portal({ kind: 'end', session, at })
     if (failed !== undefined) return STORE_DOWN
-    this.options.access.unlisted.endSession(session)
     return emptyReply([this.cookie('', 0)])
   }
 
@@ -244,9 +242,7 @@ export class Logins {
     return { hash: hashOfToken(token), replaces, terms: this.terms }
   }
 
-  private begun({ replaces }: NewSession, { ended, ...session }: BegunSession, token: string): PortalReply {
-    const { unlisted } = this.options.access
-    for (const each of replaces === null ? ended : [replaces, ...ended]) unlisted.endSession(each)
+  private begun(session: SessionRecord, token: string): PortalReply {
     const seconds = Math.floor(this.options.limits.portalSessionMsMax / 1_000)
     return this.shown({ ...session, csrf: csrfOf(token) }, [this.cookie(token, seconds)])
   }

@@ -183,21 +183,59 @@ test('without a session there is the status page, and nothing else', async () =>
   assert.deepEqual([refusalOf(put), put.headers.get('allow')], ['405 method_not_allowed', 'GET, POST'])
 })
 
-test('the key of a page is in no list, and ends with its session, after an hour, and when there are too many', async () => {
+test('the key of a page is in no list, ends with its session, and after an hour; a session has so many and no more', async () => {
   const site = await newSite({ liveKeysMax: 2, liveKeysTotalMax: 3 })
   const owner = await site.loggedIn('ada@example.com')
-  const secrets: string[] = []
-  for (let n = 0; n < 3; n++) secrets.push(secretOf(await owner.post('live-key')))
+  const live = async (browser: Browser): Promise<string> => secretOf(await browser.post('live-key'))
+  const secrets = [await live(owner)]
   const states = (): string[] => secrets.map((secret) => stateOf(site, secret))
-  assert.deepEqual(states(), ['There is no such API key', 'valid', 'valid'])
+  // The same for a part of the hour.
+  assert.equal(await live(owner), secrets[0])
+  site.at += 1_800_000
+  secrets.push(await live(owner))
+  assert.deepEqual([new Set(secrets).size, ...states()], [2, 'valid', 'valid'])
   assert.deepEqual((await owner.get('keys')).body.data, [])
   const other = await site.loggedIn('bob@example.com', 'member')
-  secrets.push(secretOf(await other.post('live-key')), secretOf(await other.post('live-key')))
-  assert.deepEqual(states().slice(1), ['There is no such API key', 'valid', 'valid', 'valid'])
+  secrets.push(await live(other))
+  assert.deepEqual(states(), ['valid', 'valid', 'valid'])
+  site.at += 1_800_000
+  secrets.push(await live(owner))
+  assert.deepEqual(states(), ['This API key has expired', 'valid', 'valid', 'valid'])
   await owner.send('delete', 'session')
-  assert.deepEqual(states().slice(2), ['There is no such API key', 'valid', 'valid'])
+  const none = 'There is no such API key'
+  assert.deepEqual(states(), [none, none, 'valid', none])
   site.at += 3_600_000
-  assert.deepEqual(states().slice(3), ['This API key has expired', 'This API key has expired'])
+  assert.deepEqual(states().slice(2, 3), ['This API key has expired'])
+  const audit = (await other.get('audit')).body.data as unknown as { what: string; by: string; subject: string }[]
+  assert.deepEqual(audit[0] && [audit[0].what, audit[0].by, audit[0].subject], [
+    'user logout',
+    'ada@example.com',
+    'ada@example.com',
+  ])
+})
+
+test('over the keys of pages that may be in use, the oldest ends, and works again when it is used again', async () => {
+  const site = await newSite({ liveKeysTotalMax: 2 })
+  const changed: (ReadonlySet<string> | 'all')[] = []
+  const secrets: string[] = []
+  const ids: string[] = []
+  for (const name of ['ada', 'bob', 'cyd']) {
+    secrets.push(secretOf(await (await site.loggedIn(`${name}@example.com`)).post('live-key')))
+  }
+  site.access.gate.onChange((concerned) => changed.push(concerned))
+  for (const secret of secrets) {
+    const caller = site.access.gate.identify(undefined, secret, site.at)
+    assert(!isRefusal(caller))
+    ids.push(caller.keyId)
+  }
+  assert.equal(changed.length, 0, 'not in the midst of a request')
+  await Promise.resolve()
+  assert.deepEqual(changed, [new Set([await site.organization('acme')])])
+  const isKnown = (id: string): boolean => !isRefusal(site.access.gate.callerOf(id, site.at))
+  assert.deepEqual(ids.map(isKnown), [false, true, true])
+  assert.equal(stateOf(site, secrets[0]!), 'valid')
+  await Promise.resolve()
+  assert.deepEqual(ids.map(isKnown), [true, false, true])
 })
 
 test('requests and refusals are shown by hour and code, bounded, without keys; they survive a restart', async () => {

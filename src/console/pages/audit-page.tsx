@@ -31,12 +31,14 @@ const DONE: Readonly<Record<string, string>> = {
   'user remove': 'removed the user',
   'user link': 'made a login link for',
   'user login': 'logged in as',
+  'user logout': 'logged out as',
   'user password': 'set the password of',
 }
 
 /** Of what somebody does to the own account. */
 const OWN: Readonly<Record<string, string>> = {
   'user login': 'logged in',
+  'user logout': 'logged out',
   'user password': 'set a new password',
 }
 
