@@ -399,7 +399,10 @@ export const LIMITS = {
   portalReadsWaitingMax: 32,
   /** How long a key that was rotated may stay valid. */
   graceMsMax: 30 * 24 * 3_600_000,
-  /** How long the key of a page lives; how many a session has, and all. */
+  /**
+   * How long the key of a page lives; how many a session has of an organization, one for each such part of that time; and
+   * how many are in use in a process.
+   */
   liveKeyMs: 3_600_000,
   liveKeysMax: 4,
   liveKeysTotalMax: 1_000,

@@ -36,8 +36,7 @@ export interface KeyRecord {
 const PREFIX: Readonly<Record<KeyKind, string>> = { customer: 'odds_live_', feed: 'odds_feed_' }
 
 /** A key of a page (page-keys.ts): what it says, with its parts, and the signature. */
-export const PAGE_KEY =
-  /^(odds_page_([0-9A-Za-z]{12})([0-9a-f]{32})([0-9A-Za-z]{7}))([0-9A-Za-z]{43})_[0-9A-Za-z]{6}$/
+export const PAGE_KEY = /^(odds_page_([0-9A-Za-z]{12})([0-9a-f]{32})([0-9A-Za-z]{7}))([0-9A-Za-z]{43})_[0-9A-Za-z]{6}$/
 
 const SECRET = /^(odds_(?:(?:live|feed)_[0-9A-Za-z]{43}|page_[0-9A-Za-z]{94}))_([0-9A-Za-z]{6})$/
 

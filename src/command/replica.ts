@@ -4,6 +4,7 @@ import { createHmac, randomBytes } from 'node:crypto'
 import { rm } from 'node:fs/promises'
 import { join as pathJoin } from 'node:path'
 import { type Fault, fault, isFault, messageOf } from '../access/fault.ts'
+import { RedisFailures } from '../access/redis-failures.ts'
 import * as clock from '../clock.ts'
 import type { StoreMark } from '../domain/input.ts'
 import type { Settings } from '../config.ts'
@@ -217,6 +218,11 @@ export class Replica {
       limits: LIMITS,
     })
     return this.leases
+  }
+
+  /** Failures to log in at all processes. */
+  newFailures(): RedisFailures {
+    return new RedisFailures(this.redis)
   }
 
   /**

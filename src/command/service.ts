@@ -474,6 +474,7 @@ export class Service {
       onRefused: (organization, request) => access.traffic.noteRefused(organization, request),
     })
     portal = new Portal({
+      failures: replica?.newFailures(),
       access,
       operator: {
         ask: adminPages,

@@ -17,7 +17,7 @@ interface Failures {
 }
 
 /** A failure is forgotten after so long: many people behind one address mistype now and then. */
-const FORGET_MS = 60_000
+export const FORGET_MS = 60_000
 
 export class BackOff {
   private readonly limits: BackOffLimits

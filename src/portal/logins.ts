@@ -8,13 +8,9 @@ import type { Access } from '../access/access.ts'
 import { isFault } from '../access/fault.ts'
 import type { Asker } from '../access/asker.ts'
 import { hashOfToken, isToken, newToken } from '../access/token.ts'
-import {
-  type NewSession,
-  normaliseEmail,
-  type SessionRecord,
-  type SessionTerms,
-} from '../access/user-records.ts'
-import { BackOff } from './back-off.ts'
+import { type NewSession, normaliseEmail, type SessionRecord, type SessionTerms } from '../access/user-records.ts'
+import type { SharedFailures, Trier } from '../access/redis-failures.ts'
+import { BackOff, FORGET_MS } from './back-off.ts'
 import { readMembers, readText } from './body.ts'
 import { type PasswordLimits, Passwords } from './passwords.ts'
 import { VisitRate } from './visit-rate.ts'
@@ -52,6 +48,8 @@ export interface LoginOptions {
   readonly access: Access
   readonly limits: LoginLimits
   readonly now: () => number
+  /** Failures at all processes of the service; left out: it is one. */
+  readonly failures?: SharedFailures | undefined
   /** Whether browsers may send the cookie over TLS only. */
   readonly isSecure: boolean
 }
@@ -151,43 +149,67 @@ export class Logins {
     email: string,
     password: string,
   ): Promise<PortalReply | PortalRefusal> {
-    const { access, now } = this.options
+    const { now } = this.options
     const { address } = request
     // Others may have failed while this one waited.
     const paused = this.pauseOf(email, address)
     if (paused !== undefined) return paused
     this.byEmail.began(email, now())
     this.byAddress.began(address, now())
+    const { failures } = this.options
+    const [byEmail, byAddress] = this.triers(email, address)
+    const elsewhere = pauseOf((await failures?.began([byEmail, byAddress])) ?? 0)
+    if (elsewhere !== undefined) {
+      this.byEmail.tookBack(email)
+      this.byAddress.tookBack(address)
+      return elsewhere
+    }
+    const answer = await this.tryPassword(request, email, password)
+    if (answer === INVALID_LOGIN) return answer
+    const isAway = answer === STORE_DOWN
+    if (isAway) this.byEmail.tookBack(email)
+    else this.byEmail.succeeded(email)
+    this.byAddress.tookBack(address)
+    await Promise.all([failures?.tookBack(byEmail, !isAway), failures?.tookBack(byAddress, false)])
+    return answer
+  }
+
+  private triers(email: string, address: string): readonly [Trier, Trier] {
+    const { limits } = this.options
+    const common = { pauseMs: limits.loginPauseMs, forgetMs: FORGET_MS }
+    const [ofEmail, ofAddress] = [
+      { ...common, failuresMax: limits.loginFailuresMax, pauseMsMax: limits.loginPauseMsMax },
+      { ...common, failuresMax: limits.addressFailuresMax, pauseMsMax: limits.addressPauseMsMax },
+    ]
+    return [
+      { kind: 'email', name: email, terms: ofEmail },
+      { kind: 'address', name: address, terms: ofAddress },
+    ]
+  }
+
+  /** @returns `INVALID_LOGIN`, where it has failed; `STORE_DOWN`, where nobody knows */
+  private async tryPassword(
+    request: PortalRequest,
+    email: string,
+    password: string,
+  ): Promise<PortalReply | PortalRefusal> {
+    const { access, now } = this.options
     const stored = await access.portal({ kind: 'password', email })
-    if (isFault(stored)) return this.takeBack(email, address)
+    if (isFault(stored)) return STORE_DOWN
     if (!(await this.passwords.matches(password, stored)) || stored === undefined) return INVALID_LOGIN
     // Only those who know the password are counted: nobody can use it up for somebody else.
     const waitMs = this.logins.waitMs(email, now())
-    if (waitMs > 0) {
-      this.byEmail.succeeded(email)
-      this.byAddress.tookBack(address)
-      return pauseOf(waitMs)!
-    }
+    if (waitMs > 0) return pauseOf(waitMs)!
     const token = newToken()
     const next = this.nextSession(request, token)
     const session = await access.portal({ kind: 'login', email, password: stored, next, at: now() })
     if (session === undefined) return INVALID_LOGIN
-    if (isFault(session)) return this.takeBack(email, address)
-    this.byEmail.succeeded(email)
-    this.byAddress.tookBack(address)
-    return this.begun(session, token)
+    return isFault(session) ? STORE_DOWN : this.begun(session, token)
   }
 
   private pauseOf(email: string, address: string): PortalRefusal | undefined {
     const at = this.options.now()
     return pauseOf(Math.max(this.byEmail.waitMs(email, at), this.byAddress.waitMs(address, at)))
-  }
-
-  /** The store is away: nobody has failed. */
-  private takeBack(email: string, address: string): PortalRefusal {
-    this.byEmail.tookBack(email)
-    this.byAddress.tookBack(address)
-    return STORE_DOWN
   }
 
   /** `POST link`. */

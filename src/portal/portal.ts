@@ -4,6 +4,7 @@
 // a refusal.
 
 import type { Access } from '../access/access.ts'
+import type { SharedFailures } from '../access/redis-failures.ts'
 import type { Role } from '../access/user-records.ts'
 import { type Explain, type ExplainLimits, ExplainPage } from './explain-page.ts'
 import { type KeyLimits, Keys } from './keys.ts'
@@ -31,6 +32,8 @@ export interface PortalOptions {
   readonly access: Access
   readonly operator: OperatorParts
   readonly explain: Explain
+  /** See {@link LoginOptions.failures}. */
+  readonly failures?: SharedFailures | undefined
   /** The public status page: see {@link StatusRow}. */
   readonly status: () => readonly StatusRow[]
   readonly publicUrl: string
@@ -98,7 +101,8 @@ export class Portal {
     const { access, limits, operator, publicUrl, isTls, now } = options
     this.options = options
     this.ownOrigin = URL.canParse(publicUrl) ? new URL(publicUrl).origin : ''
-    this.logins = new Logins({ access, limits, now, isSecure: isTls || publicUrl.startsWith('https:') })
+    const { failures } = options
+    this.logins = new Logins({ access, limits, now, failures, isSecure: isTls || publicUrl.startsWith('https:') })
     const keys = new Keys(access, limits)
     const pages = new OrganizationPages(access, operator.viewSessions, limits.portalRowsMax)
     const explanations = new ExplainPage(options.explain, limits)

@@ -4,6 +4,7 @@ import { test } from 'node:test'
 import { Accounts } from '../../src/access/accounts.ts'
 import { hashOf, isSecret, type KeyRecord, mintId, mintSecret, withChecksum } from '../../src/access/key.ts'
 import { PageKeys } from '../../src/access/page-keys.ts'
+import { UNRESTRICTED } from '../../src/access/scope.ts'
 
 const AT = Date.UTC(2026, 10, 20, 12, 30)
 const LIMITS = { liveKeyMs: 3_600_000, liveKeysMax: 4, liveKeysTotalMax: 10 }
@@ -37,7 +38,7 @@ test('a key works wherever the secret and the session are, with the same id, and
   const { id, ...rest } = known[0]!
   assert.deepEqual(rest, {
     ...{ hash: hashOf(made.secret), kind: 'customer', organization: ORGANIZATION, expiresAt: AT + 3_600_000 },
-    ...{ scope: { channels: '*', bookmakers: '*', sports: '*' }, createdAt: AT, revokedAt: null },
+    ...{ scope: UNRESTRICTED, createdAt: AT, revokedAt: null },
     ...{ name: '', createdBy: EMAIL, lastUsedAt: null },
   })
   assert.equal(b.accounts.keyOf(id), known[1])

@@ -136,3 +136,90 @@ test('a process that is killed, and a Redis that comes back empty, cost no chang
   assert.deepEqual([await statusAt(one, keys[1]!), await statusAt(again, keys[1]!)], [401, 401])
   assert.equal(await run(b, 'audit', 'list', '--json'), await run(a, 'audit', 'list', '--json'))
 })
+
+/** What the portal of a process answers. */
+const portalAt = async (
+  service: ServiceProcess,
+  method: string,
+  path: string,
+  { body, cookie = '', csrf = '' }: { body?: object; cookie?: string; csrf?: string } = {},
+): Promise<{ readonly status: number; readonly cookie: string; readonly body: Readonly<Record<string, unknown>> }> => {
+  const response = await fetch(`http://127.0.0.1:${(await service.ports()).http}/portal/api/${path}`, {
+    method,
+    headers: { cookie, 'x-csrf-token': csrf, ...(body && { 'content-type': 'application/json' }) },
+    ...(body && { body: JSON.stringify(body) }),
+  })
+  const text = await response.text()
+  return {
+    status: response.status,
+    cookie: response.headers.get('set-cookie')?.split(';', 1)[0] ?? '',
+    body: text === '' ? {} : JSON.parse(text),
+  }
+}
+
+test('the key of a page works in every process, and ends with its session in all of them; so do failed logins count', {
+  skip: redisMissing(),
+}, async (context) => {
+  const { redis, start } = await newService(context)
+  const folders = [newFolder(), newFolder(), newFolder()] as const
+  const processes = folders.map(start) as [ServiceProcess, ServiceProcess, ServiceProcess]
+  for (const process of processes) await process.ready()
+  const [a, b, c] = processes
+  const statuses = (key: string): Promise<number[]> => Promise.all(processes.map((process) => statusAt(process, key)))
+  await run(folders[0], 'org', 'create', 'acme', '--plan', 'desk', '--bookmakers', '*')
+  const email = 'ada@example.com'
+  const link = await run(folders[1], 'user', 'create', email, '--org', 'acme', '--role', 'owner')
+  const password = 'correct horse battery'
+  const used = await portalAt(a, 'POST', 'link', { body: { token: link.split('link=')[1], password } })
+  assert.equal(used.status, 200, JSON.stringify(used.body))
+  const browserOf = ({ cookie, body }: typeof used) => ({ cookie, csrf: String(body.csrf) })
+  const browser = browserOf(used)
+  const keyAt = async (process: ServiceProcess, asker = browser): Promise<string> => {
+    const made = await portalAt(process, 'POST', 'live-key', asker)
+    assert.equal(made.status, 201, JSON.stringify(made.body))
+    return String(made.body.secret)
+  }
+  const key = await keyAt(a)
+  assert.deepEqual(await statuses(key), [200, 200, 200])
+  assert.deepEqual(await statuses(await keyAt(c)), [200, 200, 200])
+  // Also in one that begins again.
+  await c.stop()
+  const again = start(folders[2])
+  await again.ready()
+  processes[2] = again
+  assert.deepEqual(await statuses(key), [200, 200, 200])
+  // A session that lives with it ends, too.
+  const stream = await fetch(`http://127.0.0.1:${(await b.ports()).http}/api/v1/stream?topic=odds`, {
+    headers: { 'x-api-key': key },
+  })
+  assert.equal(stream.status, 200)
+  // From now on the process that it has not reached must know of the end all the same.
+  const other = await portalAt(b, 'POST', 'session', { body: { email, password } })
+  assert.equal(other.status, 200, JSON.stringify(other.body))
+  const second = await keyAt(b, browserOf(other))
+  assert.equal((await portalAt(again, 'DELETE', 'session', browser)).status, 204)
+  assert.deepEqual(await statuses(key), [401, 401, 401])
+  assert.match(await stream.text(), /invalid_api_key/)
+  await run(folders[1], 'user', 'remove', email)
+  assert.deepEqual(await statuses(second), [401, 401, 401])
+  // Whoever guesses at all of them has as many guesses as at one: five without a pause.
+  const guess = async (process: ServiceProcess): Promise<number> => {
+    const body = { email: 'bob@example.com', password: 'a wrong password' }
+    return (await portalAt(process, 'POST', 'session', { body })).status
+  }
+  for (let n = 0; n < 5; n++) assert.equal(await guess(processes[n % 3]!), 401)
+  const [failed, ...more] = redis.cli('KEYS', '{oddswire}:fail:email:*').split('\n') as [string]
+  assert.deepEqual(more, [])
+  const [count, at, until] = redis.cli('HMGET', failed, 'count', 'at', 'until').split('\n').map(Number)
+  assert.deepEqual([count, until! - at!], [5, 1_000])
+  // A pause that a slow machine does not miss.
+  redis.cli('HSET', failed, 'until', String(at! + 3_600_000))
+  for (const process of processes) assert.equal(await guess(process), 429)
+  const said = [...processes, c].map((process) => JSON.stringify(process.logged()) + process.stdout).join('')
+  const kept = redis.cli('XRANGE', '{oddswire}:log', '-', '+')
+  for (const each of [key, second]) {
+    assert.ok(!said.includes(each) && !kept.includes(each))
+    // The signature, which nobody else can make.
+    assert.ok(!said.includes(each.slice(-50, -7)) && !kept.includes(each.slice(-50, -7)))
+  }
+})
