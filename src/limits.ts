@@ -582,6 +582,10 @@ export const RELATIONS: readonly (readonly [what: string, holds: (limits: Numeri
     'processes that share windows report several times before anything is granted again, also when an answer is missed',
     (of) => of.sharedLedgerDeadlineMs < of.usageCallMsMax && of.usageCallMsMax + 2 * of.usageLookMs < of.usageSettleMs,
   ],
+  [
+    'a session that ends because nobody uses it has no valid key of a page: nobody is told of that end',
+    (of) => of.liveKeyMs < of.portalIdleMs,
+  ],
   ['the first wait of a key is not above the longest', (of) => of.throttleMs <= of.throttleMsMax],
 ]
 

@@ -37,6 +37,7 @@ test('each relation between limits holds, and does not where one of its limits i
     [/^a handshake/, { crowdedConnectMsMax: 10_000 }, { crowdedConnectMsMax: 10_001 }],
     [/^a request that waits/, { ledgerDeadlineMs: 9_999 }, { ledgerDeadlineMs: 10_000 }],
     [/^processes that share/, { usageSettleMs: 1_501 }, { usageSettleMs: 1_500 }],
+    [/^a session that ends because/, { portalIdleMs: 3_600_001 }, { portalIdleMs: 3_600_000 }],
     [/^the first wait/, { throttleMs: 60_000 }, { throttleMs: 60_001 }],
   ]
   const broken = (changed: object): string[] =>

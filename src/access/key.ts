@@ -60,8 +60,11 @@ export const text62 = (number: number, length: number): string => {
   return base62(bytes, length)
 }
 
-export const numberOf62 = (text: string): number =>
-  [...text].reduce((number, digit) => number * 62 + DIGITS.indexOf(digit), 0)
+export const numberOf62 = (text: string): number => {
+  let number = 0
+  for (const digit of text) number = number * 62 + DIGITS.indexOf(digit)
+  return number
+}
 
 const sha256 = (text: string): Buffer => createHash('sha256').update(text).digest()
 

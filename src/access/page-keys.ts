@@ -25,7 +25,7 @@ export interface PageKeyParts {
   readonly limits: PageKeyLimits
   /** Of all processes of the service, and of nobody else. */
   readonly secret: Uint8Array
-  /** Called with keys that have ended before their time. */
+  /** Called with keys that were in use here, and have ended. */
   readonly onEnded: (keys: readonly KeyRecord[]) => void
 }
 
@@ -73,9 +73,8 @@ export class PageKeys {
   keyOf(secret: string, now: number): KeyRecord | undefined {
     const match = PAGE_KEY.exec(secret)
     if (match === null) return undefined
-    const [, said, organizationText, reference, expiry, signature] = match as unknown as readonly [
-      ...[string, string, string, string, string, string],
-    ]
+    const parts = match.slice(1) as [string, string, string, string, string]
+    const [said, organizationText, reference, expiry, signature] = parts
     if (!timingSafeEqual(Buffer.from(signature), Buffer.from(this.signatureOf(said)))) return undefined
     const email = this.emails.get(reference)
     const organization = `org_${organizationText}`
@@ -102,24 +101,24 @@ export class PageKeys {
       for (const reference of references) this.emails.set(reference, email)
     }
     for (const reference of ended) this.emails.delete(reference)
-    this.drop(this.held.filter(({ reference }) => ended.has(reference)))
+    this.drop(new Set(this.held.filter(({ reference }) => ended.has(reference))))
   }
 
   private hold(held: Held, now: number): void {
     const { accounts, limits } = this.parts
-    // Whoever uses one that has expired is refused for that, without a look here.
-    for (const { key } of this.held) if (key.expiresAt! <= now) accounts.remove(key.id)
-    this.held = [...this.held.filter(({ key }) => key.expiresAt! > now), held]
+    this.held = [...this.held, held]
     accounts.add(held.key)
     const surplus = this.held.slice(0, Math.max(0, this.held.length - limits.liveKeysTotalMax))
+    const over = new Set([...surplus, ...this.held.filter(({ key }) => key.expiresAt! <= now)])
     // Later: this is in the midst of a request.
-    if (surplus.length > 0) queueMicrotask(() => this.drop(surplus))
+    if (over.size > 0) queueMicrotask(() => this.drop(over))
   }
 
-  private drop(over: readonly Held[]): void {
-    if (over.length === 0) return
-    this.held = this.held.filter((held) => !over.includes(held))
-    this.parts.onEnded(over.map(({ key }) => key))
+  private drop(over: ReadonlySet<Held>): void {
+    const ended = this.held.filter((held) => over.has(held))
+    if (ended.length === 0) return
+    this.held = this.held.filter((held) => !over.has(held))
+    this.parts.onEnded(ended.map(({ key }) => key))
   }
 
   private signatureOf(said: string): string {

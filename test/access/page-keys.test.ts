@@ -90,6 +90,25 @@ test('whoever changes what a key says, or signs it with something else, has no k
   assert.equal(pages.keyOf(mintSecret('customer'), AT), undefined)
 })
 
+test('what has expired is let go, when another one is used', async () => {
+  const session = newSession()
+  const { accounts, pages, ended } = newProcess(randomBytes(32), [session])
+  const use = (at: number): string | undefined =>
+    pages.keyOf(pages.create(ORGANIZATION, { session, endsAt: AT + 86_400_000 }, at).secret, at)?.id
+  const ids: (string | undefined)[] = []
+  for (let n = 0; n < 12; n++) {
+    ids.push(use(AT + n * 900_000))
+    await Promise.resolve()
+  }
+  assert.deepEqual(
+    ended.map(({ id }) => id),
+    ids.slice(0, -LIMITS.liveKeysMax),
+  )
+  // The gate does that.
+  for (const { id } of ended) accounts.remove(id)
+  assert.ok(ids.slice(-LIMITS.liveKeysMax).every((id) => accounts.keyOf(id!) !== undefined))
+})
+
 test('an organization that is not there has no keys', () => {
   const session = newSession()
   const { pages } = newProcess(randomBytes(32), [session])
