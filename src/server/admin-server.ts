@@ -59,10 +59,10 @@ export class AdminServer {
   static async listen(options: AdminServerOptions): Promise<AdminServer | PortFault> {
     const { host, port, tls, names } = options
     const listener = await Listener.listen(tls, host, port, (serving) => {
-      serving.app.filter((_res, change) => {
+      serving.routes.filter((_res, change) => {
         serving.connections += change
       })
-      serving.app.any('/*', (res, req) => {
+      serving.routes.any('/*', (res, req) => {
         const method = req.getMethod()
         const answer = (status: number, contentType: string, body: string): void => {
           res.writeStatus(statusLine(status))

@@ -93,17 +93,17 @@ export class HttpServer {
   static async listen(options: HttpServerOptions): Promise<HttpServer | PortFault> {
     let server: HttpServer | undefined
     const listener = await Listener.listen(options.tls, options.host, options.port, (serving) => {
-      const { app } = serving
+      const { routes } = serving
       countHttp(serving, options.connections)
       serveLive(serving, options)
       if (options.portal !== undefined) {
         // Routes of a method come before those of any, so both are needed.
-        app.get(`${PORTAL_PATH}*`, (res, req) => server?.portal?.handle(res, req))
-        app.any(`${PORTAL_PATH}*`, (res, req) => server?.portal?.handle(res, req))
+        routes.get(`${PORTAL_PATH}*`, (res, req) => server?.portal?.handle(res, req))
+        routes.any(`${PORTAL_PATH}*`, (res, req) => server?.portal?.handle(res, req))
       }
       // For nearly all requests the method is known without a call.
-      app.get('/*', (res, req) => server?.handle(res, req, 'get'))
-      app.any('/*', (res, req) => server?.handle(res, req, req.getMethod()))
+      routes.get('/*', (res, req) => server?.handle(res, req, 'get'))
+      routes.any('/*', (res, req) => server?.handle(res, req, req.getMethod()))
     })
     if ('busyPort' in listener) return listener
     options.live.broker.useRooms(roomsOf(listener))
@@ -358,7 +358,7 @@ export class HttpServer {
 
 /** Counts HTTP connections, and ends those over the limit. The library does not report one that becomes a WebSocket. */
 const countHttp = (serving: Serving, connections: Connections): void => {
-  serving.app.filter((res, change) => {
+  serving.routes.filter((res, change) => {
     // `change` is 1 or -1; the latter also within close().
     serving.connections += change
     if (change < 0) connections.closed('http')

@@ -4,12 +4,14 @@ import { type AddressInfo, createServer } from 'node:net'
 import * as uws from 'uWebSockets.js'
 import {
   App,
+  type HttpRequest,
   type HttpResponse,
   SSLApp,
   type TemplatedApp,
   type us_listen_socket,
   us_listen_socket_close,
   us_socket_local_port,
+  type WebSocketBehavior,
 } from 'uWebSockets.js'
 import { expiryOf, readTls, type Tls, TLS12_CIPHERS } from '../stomp/tls.ts'
 
@@ -92,11 +94,75 @@ export const whyNotListen = (host: string, port: number): Promise<string | undef
     probe.listen({ host, port, exclusive: true }, () => probe.close(() => resolve(undefined)))
   })
 
-/** An app, and the number of its connections. */
+type HttpHandler = (res: HttpResponse, req: HttpRequest) => void
+
+/**
+ * The routes of an app. The library keeps an app and its handlers for as long as the process lives, also when the app is
+ * closed: so it gets functions that lose their handlers then, and with them all that the handlers refer to.
+ */
+export class Routes {
+  private readonly app: TemplatedApp
+  private readonly held = new Set<{ handler: unknown }>()
+
+  constructor(app: TemplatedApp) {
+    this.app = app
+  }
+
+  get(pattern: string, handler: HttpHandler): void {
+    this.app.get(pattern, this.holding(handler))
+  }
+
+  any(pattern: string, handler: HttpHandler): void {
+    this.app.any(pattern, this.holding(handler))
+  }
+
+  /** @param handler gets 1 for each connection that is opened, -1 for each that is closed */
+  filter(handler: (res: HttpResponse, change: number) => void): void {
+    this.app.filter(this.holding(handler))
+  }
+
+  ws<UserData>(pattern: string, behavior: WebSocketBehavior<UserData>): void {
+    const entries = Object.entries(behavior).map(([name, value]) => [
+      name,
+      typeof value === 'function' ? this.holding(value as (...args: unknown[]) => unknown) : value,
+    ])
+    this.app.ws<UserData>(pattern, Object.fromEntries(entries) as WebSocketBehavior<UserData>)
+  }
+
+  /** Runs it after that time, unless the app has ended: a timer would hold what it refers to. */
+  after(ms: number, run: () => void): void {
+    const held: { handler: typeof run | undefined } = { handler: run }
+    this.held.add(held)
+    const timer = setTimeout(() => {
+      this.held.delete(held)
+      held.handler?.()
+    }, ms)
+    timer.unref()
+  }
+
+  /** To be called when the app has no connections, and gets none. */
+  end(): void {
+    for (const each of this.held) each.handler = undefined
+    this.held.clear()
+  }
+
+  private holding<Args extends unknown[], Result>(
+    handler: (...args: Args) => Result,
+  ): (...args: Args) => Result | undefined {
+    const held: { handler: typeof handler | undefined } = { handler }
+    this.held.add(held)
+    return (...args) => held.handler?.(...args)
+  }
+}
+
+/** An app, its routes, and the number of its connections. */
 export interface Serving {
   readonly app: TemplatedApp
+  readonly routes: Routes
   connections: number
 }
+
+const newServing = (app: TemplatedApp): Serving => ({ app, routes: new Routes(app), connections: 0 })
 
 /**
  * A listening socket and the app that serves its connections. The library cannot replace the certificate of an app: a
@@ -123,10 +189,12 @@ export class Listener {
   ): Promise<Listener | PortFault> {
     const app = newApp(tls)
     if (typeof app === 'string') return { busyPort: port, reason: BAD_CERTIFICATE }
-    const first = { app, connections: 0 }
+    const first = newServing(app)
     setUp(first)
     const listening = await listen(app, host, port)
-    return 'busyPort' in listening ? listening : new Listener(tls, setUp, first, listening)
+    if (!('busyPort' in listening)) return new Listener(tls, setUp, first, listening)
+    first.routes.end()
+    return listening
   }
 
   private constructor(tls: Tls | null, setUp: (serving: Serving) => void, first: Serving, listening: Listening) {
@@ -143,7 +211,7 @@ export class Listener {
     if (this.tls === null) return true
     const app = newApp(this.tls)
     if (typeof app === 'string') return app
-    const next = { app, connections: 0 }
+    const next = newServing(app)
     this.setUp(next)
     const current = this.servings.at(-1)!
     const parent = this.first.app as unknown as ParentApp
@@ -151,7 +219,9 @@ export class Listener {
     parent.addChildAppDescriptor((app as unknown as ParentApp).getDescriptor())
     this.certificateExpiresAt = expiryOf(this.tls)
     // A connection that was just accepted may still be passed to the current app.
-    this.servings = [...this.servings.filter((each) => each === current || each.connections > 0), next]
+    const isOver = (each: Serving): boolean => each !== current && each.connections === 0
+    for (const each of this.servings) if (isOver(each) && each !== this.first) each.routes.end()
+    this.servings = [...this.servings.filter((each) => !isOver(each)), next]
     return true
   }
 
@@ -167,7 +237,10 @@ export class Listener {
 
   /** Ends all connections at once. */
   close(): void {
-    for (const { app } of new Set([this.first, ...this.servings])) app.close()
+    for (const { app, routes } of new Set([this.first, ...this.servings])) {
+      app.close()
+      routes.end()
+    }
   }
 }
 

@@ -80,7 +80,7 @@ export const serveLive = (
     res.end(`${text}\n`, true)
   }
   const messageBytesMax = messageBytesMaxOf(limits)
-  serving.app.ws<SocketData>(STOMP_PATH, {
+  serving.routes.ws<SocketData>(STOMP_PATH, {
     compression: compresses ? SHARED_COMPRESSOR : DISABLED,
     maxPayloadLength: heldBytesMaxOf(limits),
     // The broker disconnects slow consumers; this is only a bound in case of a bug.
@@ -167,11 +167,10 @@ export const serveLive = (
       if (!carrier!.isEnded) return freed()
       // The descriptor and the library's memory may stay in use for a while, and the library does not report the end.
       const endLinger = isConnected ? undefined : connections.lingering(address)
-      const timer = setTimeout(() => {
+      serving.routes.after(LINGER_MS, () => {
         freed()
         endLinger?.()
-      }, LINGER_MS)
-      timer.unref()
+      })
     },
   })
 
