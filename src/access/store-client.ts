@@ -125,6 +125,12 @@ const MAKE_RETRY_MS = 50
 const LOG_MS = 10_000
 const TOO_LATE: Verdict = { failed: 'the log has not taken it in time; it may hold later' }
 
+/**
+ * Threads of the process that were terminated because they hang, and have not ended. One may outlive its client, where the
+ * service begins again.
+ */
+const givenUp = new Set<Worker>()
+
 const ENDED = 'the store thread has ended'
 const HANGS = 'the store thread hangs'
 
@@ -175,8 +181,6 @@ export class StoreClient {
   private silentChecks = 0
   private pollsSeen = 0
   private stillChecks = 0
-  /** Threads that were terminated because they hang, and have not ended. */
-  private readonly givenUp = new Set<Worker>()
   private checksAlive = 0
   private restartMs = RESTART_MS_MIN
   private restartTimer: NodeJS.Timeout | undefined
@@ -385,7 +389,7 @@ export class StoreClient {
       await ended
     }
     // If a thread hangs, the exit of the process ends the use: what blocks that thread could block this one, too.
-    if (this.givenUp.size > 0) clearInterval(this.timer)
+    if (givenUp.size > 0) clearInterval(this.timer)
     else {
       if (worker === undefined) this.endUse()
       this.stop()
@@ -411,7 +415,9 @@ export class StoreClient {
     const pulse = new Int32Array(new SharedArrayBuffer(PULSES * Int32Array.BYTES_PER_ELEMENT))
     const resumes = this.storeId === undefined ? undefined : { store: this.storeId, auditId: this.appliedAuditId }
     const shared = this.options.shared && { missed: this.options.shared.missed }
-    const workerData: ThreadData = { dataDir, at, run: this.run, accepts, lockId: this.lockId, resumes, shared, pulse }
+    const isAlone = givenUp.size === 0
+    const { run, lockId } = this
+    const workerData: ThreadData = { dataDir, at, run, accepts, lockId, resumes, shared, isAlone, pulse }
     const starting = new Promise<Outage | undefined>((resolve) => {
       let worker: Worker
       let reason: string | undefined
@@ -438,7 +444,7 @@ export class StoreClient {
       })
       worker.on('message', (message: FromThread) => {
         // A terminated thread may still have sent a message.
-        if (this.givenUp.has(worker)) return
+        if (givenUp.has(worker)) return
         if (message.kind === 'refused') resolve(message.outage)
         else if (message.kind !== 'opened') {
           if (worker === this.worker) this.receive(message)
@@ -478,8 +484,8 @@ export class StoreClient {
 
   /** Terminates a thread that does not answer. It ends as soon as it can; a write in progress may still succeed. */
   private giveUp(worker: Worker): void {
-    this.givenUp.add(worker)
-    worker.once('exit', () => this.givenUp.delete(worker))
+    givenUp.add(worker)
+    worker.once('exit', () => givenUp.delete(worker))
     // It must not keep the process alive.
     worker.unref()
     void worker.terminate()
@@ -497,7 +503,7 @@ export class StoreClient {
 
   private restartLater(): void {
     this.restartTimer = setTimeout(() => {
-      if (this.givenUp.size >= HUNG_MAX) return this.restartLater()
+      if (givenUp.size >= HUNG_MAX) return this.restartLater()
       this.restarts++
       void this.start().then((failed) => {
         if (failed === undefined || this.closing) return

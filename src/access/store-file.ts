@@ -208,9 +208,16 @@ const isLogWhole = (path: string): boolean => {
   return false
 }
 
-// Never closed: closing any descriptor of a file releases all POSIX locks that the process has on it, those of SQLite
-// included (https://sqlite.org/howtocorrupt.html, 2.2). A process has one store, so one map is enough.
+// Not closed while the process has the store open: closing any descriptor of a file releases all POSIX locks that the
+// process has on it, those of SQLite included (https://sqlite.org/howtocorrupt.html, 2.2). A process has one store, so one
+// map is enough; each thread has its own.
 const descriptors = new Map<FileId, number>()
+
+/** To be called when nothing in the process has the store open, or will use this thread's watches of it. */
+export const closeDescriptors = (): void => {
+  for (const descriptor of descriptors.values()) closeSync(descriptor)
+  descriptors.clear()
+}
 
 const descriptorOf = (path: string): number | undefined => {
   const id = fileIdOf(path)

@@ -123,6 +123,8 @@ export interface ThreadData {
   readonly resumes: { readonly store: FileId; readonly auditId: number } | undefined
   /** Whether other processes share the store; `missed`: changes of the log that it may not have made. */
   readonly shared: { readonly missed: readonly StoreInput[] } | undefined
+  /** Whether no other thread of the process can have the store open: none that hangs was given up. */
+  readonly isAlone: boolean
   /** Counters: successful polls, failed polls since the last successful one, and all polls. */
   readonly pulse: Int32Array
 }

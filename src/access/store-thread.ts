@@ -6,7 +6,7 @@ import { isFault, messageOf } from './fault.ts'
 import { holderOf } from './holder.ts'
 import { discardPreparedLoss, forgetLoss, isLossRecorded, prepareLoss, recordLoss, unknownLoss } from './loss.ts'
 import { CheckSchedule } from './store-check.ts'
-import { damage, type FileFault, FileWatch, isLogIntact, reasonOf, storePath } from './store-file.ts'
+import { closeDescriptors, damage, type FileFault, FileWatch, isLogIntact, reasonOf, storePath } from './store-file.ts'
 import {
   type FromThread,
   type Outage,
@@ -517,3 +517,8 @@ const open = (): void => {
 }
 
 open()
+
+// Without an exception the thread ends only after it has closed the store, or has not opened it; nothing copies it any more.
+process.once('exit', (code) => {
+  if (code === 0 && data.isAlone) closeDescriptors()
+})
