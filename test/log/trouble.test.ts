@@ -252,3 +252,24 @@ test('a disk that is full when the log is closed', async () => {
   assert.equal(again.turns.length, 3)
   await again.log.close()
 })
+
+test('a pause of the process is not held against the disk', async () => {
+  const stopped = new Int32Array(new SharedArrayBuffer(4))
+  let pauses = 0
+  // As SIGSTOP does, between the beginning of a sync and its end: the disk works on.
+  const disk = faultyDisk((operation, go) => {
+    go()
+    if (operation !== 'fdatasync' || pauses === 3) return
+    pauses++
+    Atomics.wait(stopped, 0, 0, 1_000)
+  })
+  const { log } = await open({ folder: newFolder(), disk, slowMsMax: 200, fsync: 'interval', fsyncEveryMs: 1 })
+  const told: (string | undefined)[] = []
+  log.onTrouble((trouble) => told.push(trouble))
+  await until('it was stopped', () => {
+    if (log.written === log.position) appendOne(log)
+    return pauses === 3
+  })
+  assert.ok(await log.close())
+  assert.deepEqual(told, [])
+})
