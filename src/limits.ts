@@ -143,7 +143,10 @@ export const LIMITS = {
   usageCallMsMax: 1_000,
   /** Interval in which it is looked whether Redis still knows what it knew, so that all report within the next one. */
   usageLookMs: 250,
-  /** How long nothing is granted after Redis has forgotten: a process that is away for longer serves nobody. */
+  /**
+   * How long nothing is granted after Redis has forgotten. A process uses no block that it was granted before a silence of as
+   * long, less one look.
+   */
   usageSettleMs: 2_000,
   /** After so long without a request unused blocks go back; so often a window that is used up is asked about again. */
   usageIdleMs: 2_000,

@@ -162,8 +162,13 @@ export class Access {
       reserve: (wants) => (reservations ?? client!).reserve(wants),
       release: (leftovers) => (reservations ?? client!).release(leftovers),
       deadlineMs: reservations === undefined ? limits.ledgerDeadlineMs : limits.sharedLedgerDeadlineMs,
-      shared: reservations && { accountsMax: limits.usageWindowsMax >> 1, idleMs: limits.usageIdleMs },
+      shared: reservations && {
+        accountsMax: limits.usageWindowsMax >> 1,
+        idleMs: limits.usageIdleMs,
+        isCounted: () => reservations.isCounted(),
+      },
     })
+    reservations?.onLost(() => ledger.lose())
     const registry = new Registry(numberOf)
     const accounts = new Accounts()
     const pages = new PageKeys({

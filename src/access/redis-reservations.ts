@@ -1,6 +1,10 @@
 // Reservations of several processes, in Redis (usage-scripts.ts): exact over all of them. What Redis forgets, because it
 // was emptied, restarted from an older state or replaced, is reported again by the processes that know it, before
 // anything else is granted. A command that Redis carries out too late has no effect, and a late answer is still used.
+//
+// What a process holds counts while Redis cannot have granted it to others, that is until a life (usage-scripts.ts) which
+// could have begun since Redis was heard has settled. A process that was silent for longer, since it was paused or cut off,
+// asks first; in another life it gives up what it held, and reports what it knows without that.
 
 import { randomBytes } from 'node:crypto'
 import { elapsedMs } from '../clock.ts'
@@ -53,6 +57,8 @@ type Word = 'here' | 'reported' | 'granted' | 'released' | 'late' | 'life' | 'se
 interface Answer {
   readonly word: Word
   readonly life: string
+  /** How long the life still settles, ms. */
+  readonly settlesMs: number
   readonly numbers: readonly number[]
 }
 
@@ -73,6 +79,11 @@ export class RedisReservations implements SharedReservations {
   /** The life in which all that is known was reported; empty: none yet. */
   private life = ''
   private lives = 0
+  /** When the last command was sent that Redis has answered in {@link life}; by {@link now}. */
+  private heardAt = Number.NEGATIVE_INFINITY
+  private lose: () => readonly Leftover[] = () => []
+  /** How often what was held had to be given up. */
+  private losses = 0
   /** How far Redis' clock is ahead of the elapsed time of this process, at least; undefined: it never answered. */
   private aheadMs: number | undefined
   private settledMs = 0
@@ -101,6 +112,14 @@ export class RedisReservations implements SharedReservations {
     return `Redis was emptied, restarted or replaced: what was used is gathered for ${Math.ceil(settlesMs)} ms`
   }
 
+  isCounted(): boolean {
+    return this.now() - this.heardAt <= this.limits.usageSettleMs - this.limits.usageLookMs
+  }
+
+  onLost(lose: () => readonly Leftover[]): void {
+    this.lose = lose
+  }
+
   async reserve(wants: readonly Want[]): Promise<readonly Grant[] | ReserveFailure> {
     // Without having reported, only how it is refused would be learnt.
     if (this.life === '') await this.look()
@@ -126,8 +145,8 @@ export class RedisReservations implements SharedReservations {
       ...[amount, limit, SHARE_HELD],
       this.keepMs(kind, windowEnd(kind, start)),
     ])
-    const { word, numbers } = await this.run(RESERVE, keys, args)
-    if (word === 'granted') {
+    const { word, life, numbers } = await this.run(RESERVE, keys, args)
+    if (word === 'granted' && life === this.life) {
       for (const [place, { kind, start }] of wants.entries()) {
         const grant = { before: numbers[2 * place]!, granted: numbers[2 * place + 1]! }
         const known = { reserved: grant.before + grant.granted, kind, end: windowEnd(kind, start) }
@@ -141,14 +160,17 @@ export class RedisReservations implements SharedReservations {
   }
 
   async release(leftovers: readonly Leftover[]): Promise<void> {
+    const { losses } = this
     for (const chunk of chunksOf(leftovers, this.limits.usageWindowsMax)) {
+      // It was held in a life that has ended: others may have got it since.
+      if (this.losses !== losses) return
       try {
         const { word } = await this.releaseChunk(chunk)
         // What was given to Redis before it forgot must be known there first. Never after a failure: it may have had
         // its effect, and twice would give requests for free.
         if (word === 'life') {
           await this.look()
-          await this.releaseChunk(chunk)
+          if (this.losses === losses) await this.releaseChunk(chunk)
         }
       } catch {
         // Lost, as after a crash.
@@ -175,7 +197,7 @@ export class RedisReservations implements SharedReservations {
     if (this.problem() !== undefined) return undefined
     try {
       const keys = WINDOW_KINDS.map((kind) => this.redis.key(keyOf(organization, kind, starts[kind])))
-      const [hour, month] = (await this.redis.call('MGET', ...keys)) as readonly (string | null)[]
+      const [hour, month] = await Promise.all(keys.map((key) => this.redis.call('HGET', key, 'n')))
       return { hour: Number(hour ?? 0), month: Number(month ?? 0) }
     } catch {
       return undefined
@@ -204,8 +226,12 @@ export class RedisReservations implements SharedReservations {
   private async lookNow(): Promise<void> {
     if (!this.redis.isConnected || this.isClosed) return
     try {
-      const { word, life } = await this.run(LOOK, [], [])
+      const askedAt = this.now()
+      const { word, life, settlesMs } = await this.run(LOOK, [], [])
       if (word !== 'here' || life === this.life) return
+      // After a silence also where it settles: another life may have settled in between.
+      let isLate = settlesMs === 0 || !this.isCounted()
+      if (isLate) this.giveUp()
       const now = this.now()
       for (const [key, { end }] of this.known) if (end < now) this.known.delete(key)
       // Also without anything to report: then the life is known.
@@ -218,10 +244,23 @@ export class RedisReservations implements SharedReservations {
           life,
         )
         if (answer.word !== 'reported') return
+        isLate ||= answer.settlesMs === 0
       }
+      if (isLate) this.giveUp()
       this.life = life
+      this.heardAt = askedAt
     } catch {
       // `run` has noted why; the next look tries again.
+    }
+  }
+
+  /** What is held counts no longer: it is neither used nor given back. */
+  private giveUp(): void {
+    this.losses++
+    for (const { organization, kind, start, amount } of this.lose()) {
+      const key = keyOf(organization, kind, start)
+      const known = this.known.get(key)
+      if (known !== undefined) this.known.set(key, { ...known, reserved: Math.max(0, known.reserved - amount) })
     }
   }
 
@@ -235,6 +274,7 @@ export class RedisReservations implements SharedReservations {
     const { usageCallMsMax, usageSettleMs } = this.limits
     const until = this.aheadMs === undefined ? 0 : Math.floor(elapsedMs() + this.aheadMs + usageCallMsMax)
     const begins = `${this.name}-${this.lives++}`
+    const askedAt = this.now()
     let reply: readonly Reply[]
     try {
       const all = [begins, usageSettleMs, until, life, ...args]
@@ -248,6 +288,8 @@ export class RedisReservations implements SharedReservations {
     const nowMs = elapsedMs()
     this.aheadMs = Number(at) - nowMs
     this.settledMs = nowMs + Number(settlesMs)
-    return { word: word as Word, life: String(current), numbers: numbers.map(Number) }
+    // In another life only once all is reported.
+    if (String(current) === this.life) this.heardAt = askedAt
+    return { word: word as Word, life: String(current), settlesMs: Number(settlesMs), numbers: numbers.map(Number) }
   }
 }

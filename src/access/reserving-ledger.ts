@@ -52,6 +52,8 @@ export interface SharedTerms {
    * them; and so often it is asked what others have used, also where a window is used up.
    */
   readonly idleMs: number
+  /** See {@link SharedReservations.isCounted}. */
+  readonly isCounted: () => boolean
 }
 
 /** Where several processes record what they reserve. */
@@ -64,6 +66,10 @@ export interface SharedReservations {
     organization: string,
     starts: Readonly<Record<WindowKind, number>>,
   ): Promise<Readonly<Record<WindowKind, number>> | undefined>
+  /** Whether what was granted is certain to be counted still. Where it is not, it must be asked before more is used. */
+  isCounted(): boolean
+  /** @param lose gives up what is held, and says what that is: it is counted no longer. In place of an earlier one. */
+  onLost(lose: () => readonly Leftover[]): void
   /** Why nothing can be reserved; undefined: it can. */
   problem(): string | undefined
 }
@@ -105,7 +111,7 @@ export class ReservingLedger implements Ledger {
     if (hourly) hour.follow(now, hourlyLimit)
     if (monthly) month.follow(now, monthlyQuota)
     // Requests are admitted in order of arrival.
-    const waits = account.parked.size > 0
+    const waits = account.parked.size > 0 || !this.isCounted()
     const admission = waits ? account.refuse(hourly, monthly, now) : account.count(hourly, monthly, now)
     if (admission === undefined) return this.park(account, hourly, monthly, now)
     if (admission.refusal !== undefined && this.options.shared !== undefined) {
@@ -139,6 +145,11 @@ export class ReservingLedger implements Ledger {
     return { hour: of('hour'), month: of('month') }
   }
 
+  /** Gives up what it holds. @returns what that is */
+  lose(): Leftover[] {
+    return [...this.accounts.values()].flatMap((account) => account.giveBack())
+  }
+
   async close(): Promise<void> {
     this.closed = true
     clearInterval(this.idleTimer)
@@ -148,6 +159,10 @@ export class ReservingLedger implements Ledger {
     await this.releasing
     const leftovers = [...this.accounts.values()].flatMap((account) => account.leftovers())
     if (leftovers.length > 0) await this.options.release(leftovers)
+  }
+
+  private isCounted(): boolean {
+    return this.options.shared?.isCounted() ?? true
   }
 
   private accountOf(organization: string): Account {
@@ -201,6 +216,7 @@ export class ReservingLedger implements Ledger {
       // All accounts that ask in this iteration of the event loop join the batch.
       await nextIteration()
       const batch = this.asking.splice(0, this.options.shared?.accountsMax ?? this.asking.length)
+      if (!this.isCounted()) for (const account of batch) account.wantNews()
       const wanting = batch.flatMap((account) => account.wanting())
       const grants = await this.options.reserve(wanting.map(([, want]) => want))
       if ('failed' in grants) {
@@ -211,6 +227,12 @@ export class ReservingLedger implements Ledger {
         continue
       }
       for (const [place, [window, want]] of wanting.entries()) window.grant(want.start, grants[place]!)
+      if (!this.isCounted()) {
+        // The answer has become old here, as when this process was paused.
+        this.asking.unshift(...batch)
+        await pause(RETRY_MS)
+        continue
+      }
       for (const account of batch) {
         account.asking = false
         if (!account.drainParked()) this.ask(account)
@@ -303,7 +325,11 @@ class Account {
 
   /** Makes the windows that it uses be asked about. @returns whether there are any */
   wantsNews(): boolean {
-    if (this.asking) return false
+    return !this.asking && this.wantNews()
+  }
+
+  /** Also where it asks already. */
+  wantNews(): boolean {
     const used = [this.hour, this.month].filter(({ reserved }) => reserved > 0)
     for (const window of used) window.wantNews()
     return used.length > 0

@@ -1,11 +1,13 @@
 // The Lua scripts of redis-reservations.ts. Redis runs each whole, and refuses it whole where it cannot write: `#!lua`.
 //
 //   use:life                 hash: id, server (which process of Redis, which history), settled (ms of Redis' clock)
-//   use:KIND:START:ORG       requests that all processes have reserved of a window
+//   use:KIND:START:ORG       hash of a window: n (requests that all processes have reserved), life (in which that was written),
+//                            base (what is known to have been reserved before that life)
 //
 // A life is a time in which Redis has forgotten nothing: it begins anew when `use:life` is missing, or was written by
 // another process of Redis or in another history (a restart, a replica in its place). What is stored may then be too
-// little. Each process reports what it knows to be reserved, and until `settled` nothing is granted, so that all have.
+// little. Each process reports what it knows to be reserved, and until `settled` nothing is granted, so that all have. A
+// report that comes later still raises `base`, and `n` with it: what was granted meanwhile stays counted besides.
 
 import type { Script } from '../redis/redis.ts'
 
@@ -31,6 +33,12 @@ local function answer(word, numbers)
   for _, number in ipairs(numbers or {}) do all[#all + 1] = number end
   return all
 end
+local function windowOf(key)
+  local stored = redis.call('HMGET', key, 'n', 'base', 'life')
+  local n = tonumber(stored[1] or '0')
+  return n, stored[3] == life[2] and tonumber(stored[2]) or n
+end
+local function keep(key, n, base) redis.call('HSET', key, 'n', n, 'base', base, 'life', life[2]) end
 if tonumber(ARGV[3]) > 0 and now > tonumber(ARGV[3]) then return answer('late') end
 `
 
@@ -46,8 +54,12 @@ export const REPORT: Script = {
   keys: undefined,
   lua: `${BEGIN}${OF_THIS_LIFE}
 for i = 2, #KEYS do
-  local known, keep = tonumber(ARGV[2 * i + 1]), ARGV[2 * i + 2]
-  if known > tonumber(redis.call('GET', KEYS[i]) or '0') then redis.call('SET', KEYS[i], known, 'PX', keep) end
+  local known = tonumber(ARGV[2 * i + 1])
+  local n, base = windowOf(KEYS[i])
+  if known > base then
+    keep(KEYS[i], n + known - base, known)
+    redis.call('PEXPIRE', KEYS[i], ARGV[2 * i + 2])
+  end
 end
 return answer('reported')`,
 }
@@ -65,10 +77,13 @@ local grants = {}
 for i = 2, #KEYS do
   local at = 4 * i - 3
   local wanted, limit, share = tonumber(ARGV[at]), tonumber(ARGV[at + 1]), tonumber(ARGV[at + 2])
-  local before = tonumber(redis.call('GET', KEYS[i]) or '0')
+  local before, base = windowOf(KEYS[i])
   local left = limit - before
   local granted = math.max(0, math.min(wanted, left, math.max(1, math.floor(left * share))))
-  if granted > 0 then redis.call('SET', KEYS[i], before + granted, 'PX', ARGV[at + 3]) end
+  if granted > 0 then
+    keep(KEYS[i], before + granted, base)
+    redis.call('PEXPIRE', KEYS[i], ARGV[at + 3])
+  end
   grants[#grants + 1] = before
   grants[#grants + 1] = granted
 end
@@ -82,9 +97,9 @@ export const RELEASE: Script = {
   lua: `${BEGIN}${OF_THIS_LIFE}
 local left = {}
 for i = 2, #KEYS do
-  local stored = redis.call('GET', KEYS[i])
-  left[#left + 1] = math.max(0, tonumber(stored or '0') - ARGV[i + 3])
-  if stored then redis.call('SET', KEYS[i], left[#left], 'KEEPTTL') end
+  local n, base = windowOf(KEYS[i])
+  left[#left + 1] = math.max(0, n - ARGV[i + 3])
+  if n > 0 then keep(KEYS[i], left[#left], base) end
 end
 return answer('released', left)`,
 }

@@ -2,6 +2,7 @@
 
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
+import { createInterface } from 'node:readline'
 import { text } from 'node:stream/consumers'
 import { after, before } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
@@ -195,7 +196,7 @@ test('requests of many organizations are counted in few commands', async () => {
   await one.close()
   for (const id of [ids[0]!, ids[600]!, ids[1_233]!]) {
     const key = `{test}:use:hour:${AT - (AT % HOUR)}:${id}`
-    assert.equal(server.cli('GET', key), '1', 'the rest was given back')
+    assert.equal(server.cli('HGET', key, 'n'), '1', 'the rest was given back')
     const kept = Number(server.cli('TTL', key))
     assert(kept > 48 * 3_600 && kept < 50 * 3_600, `${kept} s`)
   }
@@ -212,7 +213,7 @@ test('a command that Redis carries out too late has no effect', async () => {
   }
   await until('it recovers', async () => code(await one.admit(who)) === 'admitted')
   await one.close()
-  assert.equal(Number(server.cli('GET', `{test}:use:hour:${AT - (AT % HOUR)}:${who.id}`)), one.admitted)
+  assert.equal(Number(server.cli('HGET', `{test}:use:hour:${AT - (AT % HOUR)}:${who.id}`, 'n')), one.admitted)
 })
 
 test('a Redis without memory refuses all blocks of a command, and recovers', async () => {
@@ -262,6 +263,101 @@ test('nothing is granted of an emptied Redis before all have said what they know
   })
   assert.deepEqual(answers, new Set(['service_unavailable', 'rate_limit_exceeded']))
   await closeAll([late, other])
+})
+
+/** A process that can be paused, and asks for what it is told, as soon as it goes on. */
+const startTold = async () => {
+  const program = fileURLToPath(new URL('sharing-process.js', import.meta.url))
+  const child = spawn(process.execPath, [program, server.url, 'told'], { stdio: ['pipe', 'pipe', 'inherit'] })
+  after(() => child.kill('SIGKILL'))
+  const answers = createInterface({ input: child.stdout })[Symbol.asyncIterator]()
+  const answer = async (): Promise<number> => Number((await answers.next()).value)
+  assert.equal(await answer(), 0)
+  return {
+    /** @returns how many are admitted */
+    ask: (id: string, limit: number, requests: number): Promise<number> => {
+      child.stdin.write(`${id} ${limit} ${requests}\n`)
+      return answer()
+    },
+    pause: () => child.kill('SIGSTOP'),
+    resume: () => child.kill('SIGCONT'),
+    end: async () => {
+      const ended = new Promise((resolve) => child.once('exit', resolve))
+      child.stdin.end()
+      await ended
+    },
+  }
+}
+
+test('a process that was paused while Redis was emptied uses nothing of what it held', async () => {
+  const LIMIT = 2_000
+  const paused = await startTold()
+  const [other] = (await start(1)) as [SharingProcess]
+  for (const isKnown of [true, false]) {
+    const id = newId()
+    const who = organization(LIMIT, 0, id)
+    assert.equal(await paused.ask(id, LIMIT, 170), 170)
+    const before = isKnown ? 1 : 0
+    other.admitted = 0
+    if (isKnown) assert.equal(code(await other.admit(who)), 'admitted')
+    paused.pause()
+    server.cli('FLUSHALL')
+    const untilUsedUp = async (): Promise<boolean> => code(await other.admit(who)) === 'rate_limit_exceeded'
+    await until('the others use it up', untilUsedUp)
+    assert(other.admitted > before, 'after the flush')
+    const later = paused.ask(id, LIMIT, 100)
+    paused.resume()
+    assert.equal(await later, 0, 'it held a block')
+    const all = other.admitted + 170
+    // What nobody else knew of the paused process is admitted twice; never more.
+    assert(all <= (isKnown ? LIMIT : LIMIT + 170), `${all} of ${LIMIT}`)
+  }
+  await paused.end()
+  await other.close()
+})
+
+test('what a process had used that was paused is counted when it is back', async () => {
+  const LIMIT = 2_000
+  const paused = await startTold()
+  const [other] = (await start(1)) as [SharingProcess]
+  const id = newId()
+  const who = organization(LIMIT, 0, id)
+  assert.equal(await paused.ask(id, LIMIT, 170), 170)
+  paused.pause()
+  server.cli('FLUSHALL')
+  await until('the others are granted anew', async () => {
+    await other.admit(who)
+    return other.admitted === 900
+  })
+  const later = paused.ask(id, LIMIT, 400)
+  paused.resume()
+  let all = 170 + (await later)
+  const key = `{test}:use:hour:${AT - (AT % HOUR)}:${id}`
+  await until('it has reported', () => Number(server.cli('HGET', key, 'n')) >= 900 + 170)
+  await until('all is used', async () => {
+    all += await paused.ask(id, LIMIT, 20)
+    return code(await other.admit(who)) === 'rate_limit_exceeded'
+  })
+  all += other.admitted
+  assert(all <= LIMIT && all > LIMIT - 100, `${all} of ${LIMIT}`)
+  await paused.end()
+  await other.close()
+})
+
+test('a process that was paused alone goes on with what it held', async () => {
+  const paused = await startTold()
+  const id = newId()
+  assert.equal(await paused.ask(id, 1_000, 1), 1)
+  const key = `{test}:use:hour:${AT - (AT % HOUR)}:${id}`
+  const reserved = server.cli('HGET', key, 'n')
+  paused.pause()
+  await pause(QUICK.usageSettleMs + 100)
+  const later = paused.ask(id, 1_000, 40)
+  paused.resume()
+  assert.equal(await later, 40)
+  const more = Number(server.cli('HGET', key, 'n')) - Number(reserved)
+  assert(more <= 1, `they were of the block that it held, filled up by ${more}`)
+  await paused.end()
 })
 
 test('access counts in Redis where it is given that, and knows what all processes have used', async (context) => {
