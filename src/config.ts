@@ -279,6 +279,8 @@ const faultOf = (name: string, row: SettingRow, value: string): string | undefin
         : 'must be a part of the whole, above 0 and up to 1, as in 0.5'
     case 'seconds':
       if (value === '' && row.fallback === '') return undefined
+      // Nobody would be answered.
+      if (name === 'rights-away' && /^0+$/.test(value)) return `must be at least 1 s: 1 to ${SECONDS_MAX}`
       return /^\d{1,4}$/.test(value) && Number(value) <= SECONDS_MAX
         ? undefined
         : `must be a whole number of seconds, 0 to ${SECONDS_MAX}`
@@ -303,6 +305,9 @@ const faultOf = (name: string, row: SettingRow, value: string): string | undefin
     case 'text':
       if (name === 'public-url' && value !== '' && !/^https?:\/\/[^\s"'<>\\]+$/.test(value)) {
         return 'must be an absolute http or https URL'
+      }
+      if (name === 'redis-prefix' && !/^[^\s{}]{1,100}$/.test(value)) {
+        return 'must be 1 to 100 characters without white space, { and }'
       }
       if (name === 'admin-host' && value === '') return 'must be an address or a name'
       return undefined

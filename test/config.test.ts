@@ -67,3 +67,19 @@ test('origins are as browsers send them; a wrong entry is refused by name', () =
     assert(fault.message.startsWith(`has ${entry}`), fault.message)
   }
 })
+
+test('what would answer nobody, or names no keys, is refused', () => {
+  const refusedWith = (name: string, value: string): string => {
+    const fault = readSettings({ [name]: value }, {})
+    assert('message' in fault, `${name} "${value}"`)
+    assert.equal(fault.setting, `--${name}`)
+    return fault.message
+  }
+  for (const value of ['0', '00']) assert.match(refusedWith('rights-away', value), /at least 1 s/)
+  for (const value of ['', 'a{b', 'a}b', 'a b', '\t', 'x'.repeat(101)]) {
+    assert.match(refusedWith('redis-prefix', value), /1 to 100 characters without white space, \{ and \}/)
+  }
+  const settings = readSettings({ 'rights-away': '1', 'redis-prefix': 'odds:eu-1' }, { ODDSWIRE_REDIS_PREFIX: '' })
+  assert('redisPrefix' in settings)
+  assert.deepEqual([settings.rightsAwayMs, settings.redisPrefix], [1_000, 'odds:eu-1'])
+})

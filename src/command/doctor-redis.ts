@@ -6,8 +6,9 @@ import * as clock from '../clock.ts'
 import type { Settings } from '../config.ts'
 import { grouped } from '../domain/grouped.ts'
 import { LIMITS } from '../limits.ts'
-import { Redis, type Reply, type Script } from '../redis/redis.ts'
+import { Redis, refusalOf, type Reply, type Script } from '../redis/redis.ts'
 import { type RedisAddress, redisAddressOf } from '../redis/redis-address.ts'
+import { adviceOf, RedisFault } from '../redis/redis-faults.ts'
 import { fine, type Finding, note, warning, wrong } from './findings.ts'
 
 const VERSION_MIN = 7
@@ -47,6 +48,26 @@ export interface RedisFacts {
 /** Replicas run it, too, and a Redis that can write nothing. */
 const TIMED: Script = { name: 'doctorTime', keys: 0, lua: "#!lua flags=no-writes\nreturn redis.call('TIME')" }
 
+/**
+ * Answers which commands its user may not give, of those that the service needs. ARGV: a key of the service.
+ */
+const DENIED: Script = {
+  name: 'doctorDenied',
+  keys: 0,
+  lua: `#!lua flags=no-writes
+local denied = {}
+local key = ARGV[1]
+for _, command in ipairs({
+  { 'GET', key }, { 'SET', key, '1' }, { 'DEL', key }, { 'INCR', key }, { 'EXPIRE', key, '1' }, { 'PEXPIRE', key, '1' },
+  { 'HGET', key, '1' }, { 'HMGET', key, '1' }, { 'HGETALL', key }, { 'HSET', key, '1', '1' }, { 'HDEL', key, '1' },
+  { 'XADD', key, '*', '1', '1' }, { 'XLEN', key }, { 'XTRIM', key, 'MAXLEN', '1' }, { 'XRANGE', key, '-', '+' },
+  { 'XREAD', 'STREAMS', key, '0' }, { 'MEMORY', 'USAGE', key }, { 'INFO' }, { 'TIME' }, { 'WAIT', '0', '0' },
+}) do
+  if not redis.acl_check_cmd(unpack(command)) then denied[#denied + 1] = command[1] end
+end
+return denied`,
+}
+
 const linesOf = (info: string): Map<string, string> =>
   new Map(
     info.split('\r\n').flatMap((line): [string, string][] => {
@@ -60,8 +81,8 @@ const pairsOf = (reply: Reply): Map<string, string> => {
   return new Map(all.flatMap((name, place) => (place % 2 === 0 ? [[name, all[place + 1]!] as const] : [])))
 }
 
-/** What Redis says; a sentence: why it says nothing. */
-const factsOf = async (address: RedisAddress): Promise<RedisFacts | string> => {
+/** What Redis says; findings: why it says nothing, or what would keep the service from using it. */
+const factsOf = async (address: RedisAddress): Promise<RedisFacts | readonly Finding[]> => {
   let reason = 'no answer'
   let stopWaiting: NodeJS.Timeout | undefined
   let redis: Redis | undefined
@@ -70,25 +91,58 @@ const factsOf = async (address: RedisAddress): Promise<RedisFacts | string> => {
       stopWaiting = setTimeout(resolve, ANSWER_MS_MAX, false)
       redis = new Redis(address, {
         timeoutMs: ANSWER_MS_MAX,
-        onState: resolve,
+        onState: (isThere) => isThere && resolve(true),
         onFault: (text) => {
-          // The connection that ends says less than what ended it.
-          if (text !== 'Connection is closed.') reason = text
+          reason = text
         },
       })
     })
-    if (!isThere) return reason
-    return await askedOf(redis!)
+    if (!isThere) return [unasked(address, reason)]
+    return await askedOf(redis!, address)
   } catch (error) {
-    return messageOf(error)
+    return [unasked(address, reasonOf(error))]
   } finally {
     clearTimeout(stopWaiting)
     redis?.close()
   }
 }
 
-const askedOf = async (redis: Redis): Promise<RedisFacts> => {
-  const info = linesOf(String(await redis.call('INFO')))
+const reasonOf = (error: unknown): string => (error instanceof RedisFault ? error.reason : messageOf(error))
+
+const unasked = ({ shown }: RedisAddress, reason: string): Finding => {
+  const advice = adviceOf(reason) ?? 'start it, or correct --redis-url (user, password, port)'
+  return wrong('redis', `${shown} cannot be asked (${reason})`, `${advice}: without it nothing is published`)
+}
+
+const permissionFinding = ({ options, prefix }: RedisAddress, denied: string): Finding => {
+  const rights = `resetkeys ~{${prefix}}:* +@read +@write +@scripting +@connection -@dangerous +info +time +wait +config|get`
+  const advice =
+    options.username === undefined
+      ? `ACL SETUSER oddswire on >PASSWORD ${rights}, and ACL SAVE or CONFIG REWRITE; give that user in --redis-url`
+      : `ACL SETUSER ${options.username} ${rights}, and ACL SAVE or CONFIG REWRITE`
+  return wrong('redis permissions', `its user lacks what the service needs: ${denied}`, advice)
+}
+
+/** What the service may not do there; undefined: it may do all that it needs. */
+const deniedTo = async (redis: Redis): Promise<string | undefined> => {
+  const key = redis.key('log')
+  const denied = (await redis.run(DENIED, [], [key])) as readonly string[]
+  return denied.length === 0 ? undefined : `${denied.join(', ')} (with keys such as ${key})`
+}
+
+const askedOf = async (redis: Redis, address: RedisAddress): Promise<RedisFacts | readonly Finding[]> => {
+  let info: Map<string, string>
+  try {
+    info = linesOf(String(await redis.call('INFO')))
+    const server = serverFinding({ info }, address.shown)
+    // It may know no such scripts.
+    if (server.level === 'wrong') return [server]
+    const denied = await deniedTo(redis)
+    if (denied !== undefined) return [server, permissionFinding(address, denied)]
+  } catch (error) {
+    if (refusalOf(error) !== 'NOPERM') throw error
+    return [permissionFinding(address, reasonOf(error))]
+  }
   const config = await redis.call('CONFIG', 'GET', ...ASKED).then(pairsOf, () => undefined)
   const took: number[] = []
   let apartMs = 0
@@ -107,21 +161,21 @@ const askedOf = async (redis: Redis): Promise<RedisFacts> => {
 
 /** Nothing without --redis-url. */
 export const redisFindings = async (settings: Settings): Promise<Finding[]> => {
-  const { redisUrl, redisPrefix, redisReplicas } = settings
+  const { redisUrl, redisPrefix, redisReplicas, redisLogBytesMax } = settings
   const id = 'redis'
   if (redisUrl === '') return []
   const address = redisAddressOf(redisUrl, redisPrefix)
   if (typeof address === 'string') return [wrong(id, `--redis-url is no address of a Redis`, address)]
   const facts = await factsOf(address)
-  if (typeof facts === 'string') {
-    const advice = 'start it, or correct --redis-url (user, password, port): without it nothing is published'
-    return [wrong(id, `${address.shown} cannot be asked (${facts})`, advice)]
-  }
-  return findingsOfRedis(facts, address.shown, redisReplicas)
+  if (!('info' in facts)) return [...facts]
+  return findingsOfRedis(facts, address.shown, redisReplicas, redisLogBytesMax)
 }
 
-/** @param replicas that a RECEIPT waits for: --redis-replicas */
-export const findingsOfRedis = (facts: RedisFacts, shown: string, replicas: number): Finding[] => [
+/**
+ * @param replicas that a RECEIPT waits for: --redis-replicas
+ * @param logBytesMax --redis-log-bytes-max
+ */
+export const findingsOfRedis = (facts: RedisFacts, shown: string, replicas: number, logBytesMax: number): Finding[] => [
   serverFinding(facts, shown),
   roleFinding(facts),
   ...(facts.config === undefined
@@ -131,14 +185,14 @@ export const findingsOfRedis = (facts: RedisFacts, shown: string, replicas: numb
           'it does not tell them (CONFIG GET): see to appendfsync and maxmemory-policy yourself (docs/operations.md 14)',
         ),
       ]
-    : [durabilityFinding(facts.config), memoryFinding(facts, facts.config)]),
+    : [durabilityFinding(facts.config), memoryFinding(facts, facts.config, logBytesMax)]),
   replicaFinding(facts, replicas),
   persistenceFinding(facts),
   speedFinding(facts.scriptMs),
   apartFinding(facts.apartMs),
 ]
 
-const serverFinding = ({ info }: RedisFacts, shown: string): Finding => {
+const serverFinding = ({ info }: Pick<RedisFacts, 'info'>, shown: string): Finding => {
   const id = 'redis'
   const version = info.get('redis_version') ?? 'of an unknown version'
   return Number.parseInt(version, 10) >= VERSION_MIN
@@ -183,7 +237,7 @@ const durabilityFinding = (config: ReadonlyMap<string, string>): Finding => {
     : fine(id, 'appendfsync always: a RECEIPT is on the disk of Redis')
 }
 
-const memoryFinding = ({ info }: RedisFacts, config: ReadonlyMap<string, string>): Finding => {
+const memoryFinding = ({ info }: RedisFacts, config: ReadonlyMap<string, string>, logBytesMax: number): Finding => {
   const id = 'redis memory'
   const policy = config.get('maxmemory-policy') ?? ''
   const most = Number(config.get('maxmemory') ?? 0)
@@ -196,6 +250,11 @@ const memoryFinding = ({ info }: RedisFacts, config: ReadonlyMap<string, string>
   if (most === 0) {
     const found = `${mib(used)} used, and no maxmemory: where the host is full, Redis is killed`
     return warning(id, found, 'CONFIG SET maxmemory to what the host can spare, twice --redis-log-bytes-max at least')
+  }
+  if (most <= logBytesMax) {
+    const found = `maxmemory is ${mib(most)}, and the log may take ${mib(logBytesMax)}: it is full before the log is trimmed, and nothing is published`
+    const advice = 'CONFIG SET maxmemory to twice --redis-log-bytes-max, and CONFIG REWRITE, or give a smaller one'
+    return warning(id, found, advice)
   }
   const found = `${mib(used)} of ${mib(most)} used`
   return used > most * FULL_SHARE

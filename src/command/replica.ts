@@ -358,7 +358,7 @@ export class Replica {
         } catch (error) {
           if (clock.elapsedMs() - saidMs >= LIMITS.joinSayMs) {
             saidMs = clock.elapsedMs()
-            report('warn', `the start waits for Redis (${messageOf(error)})`)
+            report('warn', `the start waits for Redis: ${messageOf(error)}`)
           }
           await pause(LIMITS.streamRetryMs)
         }

@@ -1,5 +1,6 @@
 // The address of a Redis, from its URL: one server, or the servers (Sentinels) that know which one writes.
 
+import { isIP } from 'node:net'
 import type { RedisOptions } from 'ioredis'
 
 export interface RedisAddress {
@@ -55,7 +56,13 @@ export const redisAddressOf = (url: string, prefix: string): RedisAddress | stri
   if (servers.length > 1 || db === undefined) return forms
   const { host, port } = servers[0]!
   return {
-    options: { host, port, db, ...login, ...(scheme === 'rediss' ? { tls: { servername: host } } : {}) },
+    options: {
+      host,
+      port,
+      db,
+      ...login,
+      ...(scheme === 'rediss' ? { tls: isIP(host) === 0 ? { servername: host } : {} } : {}),
+    },
     prefix,
     shown,
   }

@@ -3,6 +3,7 @@
 
 import { Redis as Client } from 'ioredis'
 import type { RedisAddress } from './redis-address.ts'
+import { reasonOf, toldOf } from './redis-faults.ts'
 
 /** A Lua script: Redis runs it whole, with nothing else in between. */
 export interface Script {
@@ -32,6 +33,9 @@ export const refusalOf = (error: unknown): string =>
 /** Refusals after which another server may have become the one that writes: the connection is made anew. */
 const RECONNECTS = ['READONLY', 'LOADING', 'MASTERDOWN']
 
+/** Of SELECT. */
+const OTHER_DATABASE = /DB index is out of range|'select' command/
+
 /** The longest pause before the next attempt to connect, ms. */
 const RETRY_MS_MAX = 500
 const CONNECT_MS_MAX = 1_000
@@ -45,7 +49,10 @@ export class Redis {
   private readonly client: Client
   private readonly prefix: string
   private readonly defined = new Set<string>()
+  private readonly shown: string
   private isThere = false
+  /** Why there is no connection; undefined: none has failed. */
+  private fault: string | undefined
 
   /** Connects in the background, for as long as it takes, and again after each loss. */
   constructor(address: RedisAddress, { timeoutMs, onState, onFault }: RedisTerms = {}) {
@@ -66,15 +73,37 @@ export class Redis {
       socketTimeout: SILENT_MS_MAX,
     })
     this.prefix = `{${address.prefix}}`
+    this.shown = address.shown
+    // The client goes on in another database where it may not use the one that it was given.
+    let isElsewhere = false
     // Its state says the same; without a listener the error would end the process.
-    this.client.on('error', (error: Error) => onFault?.(error.message))
+    this.client.on('error', ({ message }: Error) => {
+      // The connection that ends says less than what ended it.
+      if (message === 'Connection is closed.') return
+      this.fault = reasonOf(message, address.options.tls !== undefined)
+      if (OTHER_DATABASE.test(message)) isElsewhere = true
+      onFault?.(this.fault)
+    })
     const become = (isThere: boolean): void => {
       if (isThere === this.isThere) return
       this.isThere = isThere
       onState?.(isThere)
     }
-    this.client.on('ready', () => become(true))
-    this.client.on('close', () => become(false))
+    this.client.on('connect', () => {
+      isElsewhere = false
+    })
+    this.client.on('ready', () => {
+      if (isElsewhere) {
+        this.client.disconnect(true)
+        return
+      }
+      this.fault = undefined
+      become(true)
+    })
+    this.client.on('close', () => {
+      this.fault ??= 'it ends the connection'
+      become(false)
+    })
   }
 
   /** Whether there is a connection. */
@@ -89,12 +118,12 @@ export class Redis {
 
   /** Rejects with what Redis says, and when the time is over: then it may have been carried out, or not. */
   call(command: string, ...args: readonly (string | number | Buffer)[]): Promise<Reply> {
-    return this.client.call(command, ...(args as (string | number | Buffer)[])) as Promise<Reply>
+    return this.told(this.client.call(command, ...(args as (string | number | Buffer)[])) as Promise<Reply>)
   }
 
   /** The same; texts of the answer are octets. */
   callBuffer(command: string, ...args: readonly (string | number | Buffer)[]): Promise<Reply> {
-    return this.client.callBuffer(command, ...(args as (string | number | Buffer)[])) as Promise<Reply>
+    return this.told(this.client.callBuffer(command, ...(args as (string | number | Buffer)[])) as Promise<Reply>)
   }
 
   /** Runs a script; see {@link call}. @param keys names, without the prefix */
@@ -106,7 +135,15 @@ export class Redis {
     }
     const command = (this.client as unknown as Record<string, (...all: unknown[]) => Promise<Reply>>)[name]!
     const count = script.keys === undefined ? [keys.length] : []
-    return command.call(this.client, ...count, ...keys.map((key) => this.key(key)), ...args)
+    return this.told(command.call(this.client, ...count, ...keys.map((key) => this.key(key)), ...args))
+  }
+
+  /** Where it fails for what an operator has to mend, the message says what. */
+  private told(reply: Promise<Reply>): Promise<Reply> {
+    return reply.catch((error: unknown) => {
+      const waits = this.client.status === 'connect' ? 'it does not answer' : 'there is no connection yet'
+      throw toldOf(error, this.shown, this.fault ?? waits)
+    })
   }
 
   /** Ends the connection; commands that wait fail. */

@@ -3,6 +3,7 @@
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
 import { mkdirSync } from 'node:fs'
+import { type AddressInfo, createServer } from 'node:net'
 import { join } from 'node:path'
 import type { TestContext } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
@@ -21,8 +22,9 @@ const newRedis = async (t: TestContext, ...options: readonly string[]): Promise<
   return server
 }
 
-const findingsAt = async (url: string, replicas = 0): Promise<readonly Finding[]> => {
-  const settings = readSettings({ 'redis-url': url, 'redis-replicas': String(replicas) }, {})
+const findingsAt = async (url: string, replicas = 0, logBytesMax = '64m'): Promise<readonly Finding[]> => {
+  const flags = { 'redis-url': url, 'redis-replicas': String(replicas), 'redis-log-bytes-max': logBytesMax }
+  const settings = readSettings(flags, {})
   assert('redisUrl' in settings)
   return redisFindings(settings)
 }
@@ -86,7 +88,9 @@ test('each weak setting is said, with what a RECEIPT is worth', async (t) => {
   assertIs(rewriting, 'redis receipts', 'warning', /while the file is rewritten/, /no-appendfsync-on-rewrite no/)
   assertIs(await setting('maxmemory-policy', 'allkeys-lru'), 'redis memory', 'wrong', /drops turns/, /noeviction/)
   await setting('maxmemory-policy', 'noeviction')
-  assertIs(await setting('maxmemory', '1mb'), 'redis memory', 'warning', /when it is full/, /to more/)
+  assertIs(await setting('maxmemory', '64mb'), 'redis memory', 'warning', /before the log is trimmed/, /twice/)
+  assert.equal(server.cli('CONFIG', 'SET', 'maxmemory', '1200kb'), 'OK')
+  assertIs(await findingsAt(server.url, 0, '1m'), 'redis memory', 'warning', /when it is full/, /to more/)
   await setting('maxmemory', '0')
   const lonely = await setting('min-replicas-to-write', '1')
   assertIs(lonely, 'redis replicas', 'wrong', /is 1, and 0 keep up: nothing can be appended/, /start its replicas/)
@@ -134,6 +138,50 @@ test('one that is not there, wants a password, or has another address', async (t
   assertIs(await findingsAt('http://localhost'), 'redis', 'wrong', /no address/, /give redis:/)
 })
 
+test('one whose user may not do what the service does is told of the user, not of the URL', async (t) => {
+  const server = await newRedis(t)
+  const findingsOf = (user: string): Promise<readonly Finding[]> =>
+    findingsAt(server.url.replace('//', `//${user}:secret@`))
+  const users: Readonly<Record<string, readonly [rules: readonly string[], found: RegExp]>> = {
+    noinfo: [['~*', '+@all', '-info'], /'info'/],
+    nolua: [['~*', '+@all', '-eval', '-evalsha'], /'eval'/],
+    nostream: [['~*', '+@all', '-@stream', '-wait'], /: XADD, XLEN, XTRIM, XRANGE, XREAD, WAIT \(/],
+    others: [['~foo:*', '+@all'], /: GET, SET, .*\{oddswire\}:log/],
+  }
+  for (const [user, [rules, found]] of Object.entries(users)) {
+    assert.equal(server.cli('ACL', 'SETUSER', user, 'on', '>secret', '&*', ...rules), 'OK')
+    const [finding] = (await findingsOf(user)).filter(({ level }) => level === 'wrong')
+    assert.match(finding!.found, found)
+    assert.equal(finding!.id, 'redis permissions')
+    // What it advises is enough.
+    const advised = new RegExp(`^ACL SETUSER ${user} (.*), and ACL SAVE`).exec(finding!.advice!)![1]!
+    assert.equal(server.cli('ACL', 'SETUSER', user, ...advised.split(' ')), 'OK')
+    const then = await findingsOf(user)
+    assert(then.length > 3 && then.every(({ level }) => level !== 'wrong'), JSON.stringify(then))
+  }
+})
+
+test('an older Redis is said to be too old, before it is asked to run a script', async (t) => {
+  // It says what 6.2 says.
+  const old = createServer((socket) => {
+    socket.on('data', (data) => {
+      for (const command of data.toString().split(/(?=^\*\d+\r\n)/m)) {
+        const info = '# Server\r\nredis_version:6.2.6\r\nrun_id:aa\r\nrole:master\r\nloading:0\r\n'
+        if (/\r\ninfo\r\n/i.test(command)) socket.write(`$${info.length}\r\n${info}\r\n`)
+        else if (/\r\neval/i.test(command)) socket.write("-ERR Error compiling script: unexpected symbol near '#'\r\n")
+        else socket.write('+OK\r\n')
+      }
+    })
+    socket.on('error', () => {})
+  }).listen(0, '127.0.0.1')
+  t.after(() => old.close())
+  await new Promise((resolve) => old.once('listening', resolve))
+  const { port } = old.address() as AddressInfo
+  const findings = await findingsAt(`redis://127.0.0.1:${port}`)
+  assertIs(findings, 'redis', 'wrong', /^Redis 6\.2\.6 at /, /install Redis 7/)
+  assert.equal(findings.length, 1)
+})
+
 test('one that does not tell its settings', async (t) => {
   const server = await newRedis(t, '--rename-command', 'CONFIG', '')
   assertIs(await findingsAt(server.url), 'redis settings', 'note', /does not tell/, null)
@@ -150,12 +198,12 @@ test('what cannot be brought about here: old versions, clocks apart, a slow netw
     scriptMs: 7,
     apartMs: -750,
   }
-  const findings = findingsOfRedis(facts, 'redis://host:1', 0)
+  const findings = findingsOfRedis(facts, 'redis://host:1', 0, 0)
   assertIs(findings, 'redis', 'wrong', /^Redis 6\.2\.7 at redis:\/\/host:1/, /Redis 7/)
   assertIs(findings, 'redis files', 'wrong', /no RECEIPT is sent/, /disk/)
   assertIs(findings, 'redis speed', 'warning', /^7\.0 ms/, /nearer/)
   assertIs(findings, 'redis clock', 'warning', /750 ms behind/, /NTP/)
-  const far = findingsOfRedis({ ...facts, scriptMs: 60, apartMs: 500 }, 'redis://host:1', 0)
+  const far = findingsOfRedis({ ...facts, scriptMs: 60, apartMs: 500 }, 'redis://host:1', 0, 0)
   assertIs(far, 'redis speed', 'wrong', /get 503/, /nearer/)
   assertIs(far, 'redis clock', 'fine', /500 ms/, null)
 })
