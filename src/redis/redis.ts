@@ -56,6 +56,8 @@ export class Redis {
 
   /** Connects in the background, for as long as it takes, and again after each loss. */
   constructor(address: RedisAddress, { timeoutMs, onState, onFault }: RedisTerms = {}) {
+    // The client goes on in another database where it may not use the one that it was given.
+    let isElsewhere = false
     this.client = new Client({
       ...address.options,
       // Lists stay lists in it: maps of the newer one would be flattened, and differently for each command.
@@ -65,7 +67,8 @@ export class Redis {
       // A command that was sent when the connection broke fails: whoever sent it knows whether it may be repeated.
       autoResendUnfulfilledCommands: false,
       connectTimeout: CONNECT_MS_MAX,
-      retryStrategy: (attempt: number) => Math.min(20 * attempt, RETRY_MS_MAX),
+      // Attempts are counted since it was connected, also to a database that it was not given.
+      retryStrategy: (attempt: number) => (isElsewhere ? RETRY_MS_MAX : Math.min(20 * attempt, RETRY_MS_MAX)),
       sentinelRetryStrategy: (attempt: number) => Math.min(20 * attempt, RETRY_MS_MAX),
       reconnectOnError: (error: Error) => RECONNECTS.includes(refusalOf(error)),
       ...(timeoutMs === undefined ? {} : { commandTimeout: timeoutMs }),
@@ -74,8 +77,6 @@ export class Redis {
     })
     this.prefix = `{${address.prefix}}`
     this.shown = address.shown
-    // The client goes on in another database where it may not use the one that it was given.
-    let isElsewhere = false
     // Its state says the same; without a listener the error would end the process.
     this.client.on('error', ({ message }: Error) => {
       // The connection that ends says less than what ended it.
@@ -101,7 +102,7 @@ export class Redis {
       become(true)
     })
     this.client.on('close', () => {
-      this.fault ??= 'it ends the connection'
+      this.fault ??= this.isThere ? 'the connection was lost' : 'it ends the connection'
       become(false)
     })
   }
