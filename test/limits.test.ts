@@ -27,6 +27,7 @@ test('each relation between limits holds, and does not where one of its limits i
     [/^sources and bookmakers/, { sourcesMax: 65_535 }, { sourcesMax: 65_536 }],
     [/^a clock that is ahead/, { skewMsMax: 864_000 }, { skewMsMax: 864_001 }],
     [/^a lease survives/, { leaseStopMs: 2_500 }, { leaseStopMs: 2_501 }],
+    [/^after a silence of Redis/, { attendMsMax: LIMITS.leaseMs + 1_000 }, { attendMsMax: LIMITS.leaseMs + 999 }],
     [/^a source that nobody runs/, { leaseWaitMs: 600 }, { leaseWaitMs: 601 }],
     [/^a turn fits/, { logUnsafeBytesMax: 32 * 2 ** 20 }, { logUnsafeBytesMax: 32 * 2 ** 20 - 1 }],
     [/^the log notes/, { logMarkMs: 2_500 }, { logMarkMs: 2_501 }],

@@ -37,7 +37,8 @@ test('100 ms each way: turns take longer, and nothing is refused', () => {
     await rig.receipts(100)
     for (const desk of rig.desks) desk.move()
     await rig.receipts(50)
-    for (const { name } of rig.members) assert.equal(rig.rest.statuses.get(`${name} 503`) ?? 0, 0, JSON.stringify([...rig.rest.statuses]))
+    for (const { name } of rig.members)
+      assert.equal(rig.rest.statuses.get(`${name} 503`) ?? 0, 0, JSON.stringify([...rig.rest.statuses]))
     way.proxy.delayMs = 0
   })
 })

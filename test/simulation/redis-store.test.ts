@@ -73,7 +73,7 @@ const scriptOf = (random: Random, at: { position: number; epoch: string; chain: 
       return {
         script: BEGIN,
         keys: ['meta', 'log'],
-        args: [...args, `chain${at.position}`, 'rules', 'secret', at.position + random.int(-1, 1)],
+        args: [...args, `chain${at.position}`, 'rules', 'secret', at.position + random.int(-1, 1), random.int(0, 1)],
       }
     }
     case 1:

@@ -268,9 +268,10 @@ const append: SimulatedScript = (call, [meta, log, producer], [epoch, process, n
 }
 
 const begin: SimulatedScript = (call, [meta, log], args, _nowAt, runId) => {
-  const [former, epoch, position, chain, rules, secret, most] = args
-  const [began, at] = call('HMGET', meta!, 'epoch', 'position') as readonly Reply[]
-  if ((textOf(began) ?? '') !== String(former) || Number(textOf(at) ?? '0') > Number(most)) return 0
+  const [former, epoch, position, chain, rules, secret, most, held] = args
+  const [began, at, run] = call('HMGET', meta!, 'epoch', 'position', 'run') as readonly Reply[]
+  if ((textOf(began!) ?? '') !== String(former) || Number(textOf(at!) ?? '0') > Number(most)) return 0
+  if (textOf(run!) === runId && String(held) !== '1') return 0
   call('DEL', log!)
   call('HSET', meta!, 'epoch', epoch!, 'position', position!, 'chain', chain!, 'rules', rules!, 'secret', secret!)
   call('HSET', meta!, 'run', runId)

@@ -42,8 +42,15 @@ const open = (...args: Parameters<typeof openStream>): MemoryStream => {
   return stream
 }
 
+/** Waits until no stream was given anything for 20 iterations of the event loop: one that catches up goes on in each. */
 const settle = async (live: LiveRoom): Promise<void> => {
-  for (let n = 0; n < 20; n++) await new Promise((resolve) => setImmediate(resolve))
+  let before = -1
+  for (let quiet = 0; quiet < 20; ) {
+    await new Promise((resolve) => setImmediate(resolve))
+    const written = streams.reduce((sum, { response }) => sum + response.chunks.length, 0)
+    quiet = written === before ? quiet + 1 : 0
+    before = written
+  }
   await live.settle()
 }
 
