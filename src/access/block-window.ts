@@ -8,6 +8,7 @@
 // Where several processes share a window, `reserved` is what all of them have reserved, and `used` is that without what
 // this one has reserved and not used: blocks of others count as used.
 
+import { elapsedMs } from '../clock.ts'
 import type { Refusal } from '../domain/refusal.ts'
 import { exhausted, type WindowKind, type WindowUse, windowEnd, windowStart } from './ledger.ts'
 
@@ -29,8 +30,18 @@ export interface Grant {
   readonly granted: number
 }
 
-/** At most two blocks are reserved and unused: a crash costs 100 requests of a window, and 10 % of a small one. */
-const blockOf = (limit: number): number => Math.min(50, Math.max(1, Math.ceil(limit / 20)))
+/** Of a window that is asked for rarely. At most two blocks are reserved and unused: 100 requests, and 10 % of a small limit. */
+const leastBlockOf = (limit: number): number => Math.min(50, Math.max(1, Math.ceil(limit / 20)))
+
+/** Of a window that is asked for often: two blocks are 1 % of the limit. */
+const mostBlockOf = (limit: number): number => Math.max(leastBlockOf(limit), Math.floor(limit / 200))
+
+/**
+ * A block that was used up sooner is followed by one twice as large, one that lasted 16 times as long by one half as large.
+ * So a window is recorded a few times a second, however many requests there are.
+ */
+const BLOCK_MS = 250
+const LONG_BLOCK_MS = 16 * BLOCK_MS
 
 /** Of what is left of a shared window a process holds this part at most, so that it starves no other near its end. */
 export const SHARE_HELD = 1 / 8
@@ -50,6 +61,10 @@ export class BlockWindow {
   private isStale = false
   /** When a shared window that is used up is asked about again: others may have given back. Epoch ms. */
   private againAt = 0
+  /** Requests of the next block, if the limit allows so many. */
+  private size = 0
+  /** When a block was asked for, elapsed ms. */
+  private askedMs = Number.NEGATIVE_INFINITY
 
   constructor(kind: WindowKind, isShared: boolean) {
     this.kind = kind
@@ -83,6 +98,7 @@ export class BlockWindow {
 
   want(organization: string): Want {
     const { kind, start, limit } = this
+    this.fit()
     const amount = Math.max(1, 2 * this.block()) - this.held
     return { organization, kind, start, limit, amount: Math.max(0, amount) }
   }
@@ -121,8 +137,18 @@ export class BlockWindow {
     return held
   }
 
+  /** Makes blocks as large as the rate of requests demands. */
+  private fit(): void {
+    const nowMs = elapsedMs()
+    const tookMs = nowMs - this.askedMs
+    this.askedMs = nowMs
+    if (tookMs < BLOCK_MS) this.size *= 2
+    else if (tookMs > LONG_BLOCK_MS) this.size /= 2
+    this.size = Math.min(mostBlockOf(this.limit), Math.max(leastBlockOf(this.limit), Math.floor(this.size)))
+  }
+
   private block(): number {
-    const block = blockOf(this.limit)
+    const block = Math.min(mostBlockOf(this.limit), Math.max(leastBlockOf(this.limit), this.size))
     if (!this.isShared) return block
     return Math.min(block, Math.max(0, Math.floor(((this.limit - this.reserved) * SHARE_HELD) / 2)))
   }

@@ -151,6 +151,29 @@ test('never more than 100 requests of a window are reserved and not used; of a s
   }
 })
 
+test('where requests are many, blocks grow to 1 % of the limit, and no further', async () => {
+  for (const limit of [100_000, 1_000_000]) {
+    let reserved = 0
+    let used = 0
+    let asked = 0
+    const { admit } = newLedger((reserve) => async (wants) => {
+      asked += 1
+      const grants = await reserve(wants)
+      if (!('failed' in grants)) for (const { granted } of grants) reserved += granted
+      assert.ok(reserved - used <= limit / 100, `${reserved} - ${used} of ${limit}`)
+      return grants
+    })
+    // In a moment, whatever the machine: a block that lasts for seconds would be the only one that does not grow.
+    const count = Math.min(limit, 100_000)
+    for (let n = 0; n < count; n++) {
+      assert.equal(code(await admit(organization(limit, 0), 'rest', AT)), 'admitted')
+      used += 1
+      if (n % 50 === 0) await new Promise((resolve) => setImmediate(resolve))
+    }
+    assert.ok(asked <= (1.5 * count) / (limit / 200) + 10, `${asked} blocks`)
+  }
+})
+
 test('a limit that is changed holds at once, also for who had used it up', async () => {
   const { admit } = newLedger()
   for (let n = 0; n < 10; n++) await admit(organization(10, 0), 'rest', AT)
