@@ -1,7 +1,7 @@
 // P11 (bench/README.md): ten thousand WebSocket subscribers. What they cost while nothing happens, beside bare
 // uWebSockets.js with as many connections; and whether a SEND that two of them watch costs more because of the others.
 //
-//   node dist/bench/connections.js [--seconds 1] [--rounds 3] [--connections 10000]
+//   node dist/bench/connections.js [--seconds 1] [--rounds 3] [--connections 10000] [--quiet-ms 3000]
 
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -10,21 +10,24 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
 import { BOOKMAKER, FEED_DESTINATION, type LiveService, startLiveService } from './live-service.ts'
-import { buildLoad, endServer, Load, portOf, rssMb, startCpuMeter } from './load.ts'
+import { buildLoad, endServer, Load, loadMarks, portOf, rssMb, startCpuMeter } from './load.ts'
 import { leaveOut } from './peer.ts'
 import { startServer } from './process.ts'
-import { machine, median, print, rounded, spread } from './report.ts'
+import { machine, median, print, ratio, rounded, spread } from './report.ts'
 
 const { values: flags } = parseArgs({
   options: {
     seconds: { type: 'string', default: '1' },
     rounds: { type: 'string', default: '3' },
     connections: { type: 'string', default: '10000' },
+    'quiet-ms': { type: 'string', default: '3000' },
   },
 })
 const seconds = Number(flags.seconds)
 const rounds = Number(flags.rounds)
 const connections = Number(flags.connections)
+/** How long a process gets until its memory is looked at. */
+const quietMs = Number(flags['quiet-ms'])
 
 const WATCHERS_PER_EVENT = 2
 /** Events that are published: more than SENDs go into a turn, else two of them could become one MESSAGE. */
@@ -33,8 +36,6 @@ const HOT_SUBSCRIBERS = HOT_EVENTS * WATCHERS_PER_EVENT
 const SENDS_PER_SECOND = 5_000
 const PAGE = 500
 const RAMP_MS = 300
-/** How long a process gets until its memory is looked at. */
-const QUIET_MS = 3_000
 
 const here = dirname(fileURLToPath(import.meta.url))
 
@@ -73,7 +74,8 @@ const measureSends = async (program: string, service: LiveService, hot: Load) =>
     const [received, published] = await Promise.all([hot.count(), publisher.count()])
     const cpuUs = (cpuUsed() * 1e6) / published.sent
     await publisher.stop()
-    return { cpuUs, messages: received.frames / published.sent, lost: received.closed + received.errors }
+    const lost = received.closed + received.errors
+    return { cpuUs, messages: received.frames / published.sent, lost, received, published }
   } finally {
     publisher.kill()
   }
@@ -102,13 +104,13 @@ const measureOurs = async (program: string, folder: string) => {
     }
     await seeding.stop()
     const ids = await readEventIds(service, events)
-    await sleep(QUIET_MS)
+    await sleep(quietMs)
     const before = rssMb(service.pid)
     const hot = await startWatchers(HOT_SUBSCRIBERS, ids.slice(0, HOT_EVENTS))
     const others = await startWatchers(connections - HOT_SUBSCRIBERS, ids.slice(HOT_EVENTS))
     const cpuIdle = startCpuMeter(service.pid)
-    await sleep(QUIET_MS)
-    const idleCoreBusy = rounded((cpuIdle() * 1000) / QUIET_MS)
+    await sleep(quietMs)
+    const idleCoreBusy = rounded((cpuIdle() * 1000) / quietMs)
     const after = rssMb(service.pid)
     const measureRounds = async () => {
       await measureSends(program, service, hot) // a warm-up
@@ -120,13 +122,14 @@ const measureOurs = async (program: string, folder: string) => {
     const left = await others.stop()
     if (left.closed > 0 || left.errors > 0) throw new Error(`${left.closed} idle connections were closed`)
     // Closing thousands of connections is work of its own.
-    await sleep(QUIET_MS / 3)
+    await sleep(quietMs / 3)
     const few = await measureRounds()
     const cpuOf = (of: typeof many) => of.map(({ cpuUs }) => cpuUs)
     return {
       memory: { before: rounded(before), after: rounded(after), growth: rounded(after - before) },
       idleCoreBusy,
-      growthOfCost: rounded(median(cpuOf(many)) / median(cpuOf(few))),
+      ...ratio('growthOfCost', cpuOf(many), cpuOf(few)),
+      ...loadMarks([...many, ...few].map(({ received, published }) => [received, published])),
       cpuUsPerSend: { [connections]: spread(cpuOf(many)), [HOT_SUBSCRIBERS]: spread(cpuOf(few)) },
       messagesPerSend: rounded(median([...many, ...few].map(({ messages }) => messages))),
       lost: Math.max(...[...many, ...few].map(({ lost }) => lost)),
@@ -140,10 +143,10 @@ const measureOurs = async (program: string, folder: string) => {
 const measureBare = async (program: string) => {
   const bare = await startServer(join(here, 'ceiling-fanout.js'), ['400', '--idle'])
   try {
-    await sleep(QUIET_MS / 3)
+    await sleep(quietMs / 3)
     const before = rssMb(bare.process.pid!)
     const idle = await Load.start(program, 'idle', { port: portOf(bare, 'http'), plain: true, n: connections })
-    await sleep(QUIET_MS)
+    await sleep(quietMs)
     const after = rssMb(bare.process.pid!)
     idle.kill()
     return { before: rounded(before), after: rounded(after), growth: rounded(after - before) }

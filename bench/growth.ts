@@ -14,7 +14,7 @@ import { SeededRandom } from '../src/source/simulator/random.ts'
 import { BareTable } from './bare-table.ts'
 import { InProcess, Sink, START } from './in-process.ts'
 import { observationOf, QUOTES_PER_BOOK } from './quotes.ts'
-import { machine, print, rounded, spread } from './report.ts'
+import { machine, median, print, ratio, rounded, spread } from './report.ts'
 import { frameBytes } from '../src/stomp/frame-writer.ts'
 
 const SEED = 41
@@ -135,14 +135,21 @@ const measure = async (quotes: number) => {
   }
   if (sink.bytes - before < OBSERVATIONS) throw new Error('the subscriber has got no messages')
   await world.close()
-  return Object.fromEntries(Array.from(figures, ([name, values]) => [name, spread(values)]))
+  return figures
 }
 
 const KINDS = { quote: 'bare', read: 'bareRead', message: 'bareMessage' } as const
 
-const sizes: { quotes: number; ns: Awaited<ReturnType<typeof measure>> }[] = []
-for (const quotes of flags.quotes.split(',').map(Number)) sizes.push({ quotes, ns: await measure(quotes) })
-const first = sizes[0]!.ns
+type Figures = ReadonlyMap<string, readonly number[]>
+
+const sizes: { quotes: number; figures: Figures }[] = []
+for (const quotes of flags.quotes.split(',').map(Number)) sizes.push({ quotes, figures: await measure(quotes) })
+const first = sizes[0]!.figures
+
+/** What a kind costs beside the bare arrays of its size, round by round. */
+const besideBare = (figures: Figures, name: string, bare: string): number[] =>
+  figures.get(name)!.map((ns, round) => ns / figures.get(bare)![round]!)
+
 print({
   bench: 'growth',
   target:
@@ -150,15 +157,17 @@ print({
   seed: SEED,
   rounds,
   ...machine(),
-  sizes: sizes.map(({ quotes, ns }) => {
-    const growth = (name: string): number => ns[name]!.median / first[name]!.median
-    return {
-      quotes,
-      ns,
-      growth: Object.fromEntries(Object.keys(ns).map((name) => [name, rounded(growth(name))])),
-      toBare: Object.fromEntries(
-        Object.entries(KINDS).map(([name, bare]) => [name, rounded(growth(name) / growth(bare))]),
+  sizes: sizes.map(({ quotes, figures }) => ({
+    quotes,
+    ns: Object.fromEntries(Array.from(figures, ([name, values]) => [name, spread(values)])),
+    growth: Object.fromEntries(
+      Array.from(figures, ([name, values]) => [name, rounded(median(values) / median(first.get(name)!))]),
+    ),
+    toBare: Object.assign(
+      {},
+      ...Object.entries(KINDS).map(([name, bare]) =>
+        ratio(name, besideBare(figures, name, bare), besideBare(first, name, bare)),
       ),
-    }
-  }),
+    ) as object,
+  })),
 })

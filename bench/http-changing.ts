@@ -2,6 +2,7 @@
 // beside bare uWebSockets.js with a body of the same size (the ceiling), and 20 000 requests a second at fixed times.
 //
 //   node dist/bench/http-changing.js [--seconds 4] [--rounds 3] [--connections 64] [--rate 20000] [--changes 50000]
+//                                  [--only flatOut,offered]
 
 import { execFileSync } from 'node:child_process'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
@@ -13,11 +14,11 @@ import { parseArgs } from 'node:util'
 import { now } from '../src/clock.ts'
 import { wireObservation } from '../src/source/observations/observations.ts'
 import { SeededRandom } from '../src/source/simulator/random.ts'
-import { buildLoad, type Counted, endServer, Load, newOrigin, portOf, startCpuMeter } from './load.ts'
+import { buildLoad, type Counted, endServer, Load, loadMarks, newOrigin, portOf, startCpuMeter } from './load.ts'
 import { leaveOut } from './peer.ts'
 import { type Server, startServer } from './process.ts'
 import { observationOf } from './quotes.ts'
-import { machine, median, print, rounded, spread } from './report.ts'
+import { machine, median, print, ratio, rounded, spread } from './report.ts'
 
 const { values: flags } = parseArgs({
   options: {
@@ -26,11 +27,13 @@ const { values: flags } = parseArgs({
     connections: { type: 'string', default: '64' },
     rate: { type: 'string', default: '20000' },
     changes: { type: 'string', default: '50000' },
+    only: { type: 'string', default: 'flatOut,offered' },
   },
 })
 const seconds = Number(flags.seconds)
 const rounds = Number(flags.rounds)
 const connections = Number(flags.connections)
+const wanted = flags.only.split(',')
 
 const EVENTS = 1_000
 const SEED = 31
@@ -38,6 +41,9 @@ const RAMP_MS = 500
 const QUOTES_PER_SEND = 10
 /** Quotes of each bookmaker at an event, 45 together. The first one is fed. */
 const BOOKS = [QUOTES_PER_SEND, 15, 15, 5] as const
+/** Candidates that are asked as fast as they answer, and at fixed times. */
+const FLAT_OUT = ['ceiling', 'oddswire', 'unchanged'] as const
+const OFFERED = ['ceilingOffered', 'offered'] as const
 const AUDIENCES = ['*', 'book_0,book_1,book_2', 'book_0,book_1,book_3', 'book_0,book_2,book_3'] as const
 
 const here = dirname(fileURLToPath(import.meta.url))
@@ -215,6 +221,8 @@ const measure = async (programs: Programs): Promise<object> => {
     ceilingOffered: { server: ceiling, isFed: false, rate: Number(flags.rate) },
     offered: { server: ours, isFed: true, rate: Number(flags.rate) },
   }
+  if (!wanted.includes('offered')) for (const name of OFFERED) delete candidates[name]
+  if (!wanted.includes('flatOut')) for (const name of [...FLAT_OUT, 'fedOnly']) delete candidates[name]
   const results = new Map(Object.keys(candidates).map((name) => [name, [] as Round[]]))
   try {
     // The first round warms up, and does not count.
@@ -228,43 +236,48 @@ const measure = async (programs: Programs): Promise<object> => {
     await endServer(ours)
     await endServer(ceiling)
   }
-  const of = (name: string, figure: (round: Round) => number): number[] => results.get(name)!.map(figure)
+  const of = (name: string, figure: (round: Round) => number): number[] => (results.get(name) ?? []).map(figure)
   const rate = ({ read }: Round): number => read!.frames / seconds
   const cpuUs = ({ read, cpu }: Round): number => (cpu * 1e6) / read!.frames
   const fedCpu = median(of('fedOnly', ({ cpu }) => cpu / seconds))
   const readCpuUs = (round: Round): number => ((round.cpu - fedCpu * seconds) * 1e6) / round.read!.frames
-  const ceilingCpu = median(of('ceiling', cpuUs))
-  const names = ['ceiling', 'oddswire', 'unchanged'] as const
-  const offered = ['ceilingOffered', 'offered'] as const
-  const each = <Name extends string, Value>(of: readonly Name[], figure: (name: Name) => Value) =>
-    Object.fromEntries(of.map((name) => [name, figure(name)]))
+  const each = <Name extends string, Value>(names: readonly Name[], figure: (name: Name) => Value) =>
+    Object.fromEntries(names.filter((name) => results.has(name)).map((name) => [name, figure(name)]))
+  const latency = (figure: (count: Counted) => number) =>
+    each(OFFERED, (name) => spread(of(name, ({ read }) => figure(read!))))
+  const marks = (name: string) => loadMarks(results.get(name)!.map(({ read, fed }) => [read, fed]))
+  const all = [...FLAT_OUT, ...OFFERED]
   return {
     id: 'P2',
     target: 'flat out ≥ 0.75 of the ceiling; at 20 000 requests a second p99 < 5 ms',
     events: EVENTS,
     audiences: AUDIENCES.length,
     bodyBytes: setting.bodyBytes,
-    toCeiling: {
+    toCeiling: wanted.includes('flatOut') && {
       // Of the requests alone: without what the same changes cost when nobody asks.
-      byCpu: rounded(ceilingCpu / median(of('oddswire', readCpuUs))),
-      byCpuWithChanges: rounded(ceilingCpu / median(of('oddswire', cpuUs))),
-      byRate: rounded(median(of('oddswire', rate)) / median(of('ceiling', rate))),
-      unchangedByCpu: rounded(ceilingCpu / median(of('unchanged', cpuUs))),
+      ...ratio('byCpu', of('ceiling', cpuUs), of('oddswire', readCpuUs)),
+      ...ratio('byCpuWithChanges', of('ceiling', cpuUs), of('oddswire', cpuUs)),
+      ...ratio('byRate', of('oddswire', rate), of('ceiling', rate)),
+      ...ratio('unchangedByCpu', of('ceiling', cpuUs), of('unchanged', cpuUs)),
     },
-    requestsPerSecond: each(names, (name) => spread(of(name, rate))),
-    cpuUsPerRequest: each(names, (name) => spread(of(name, cpuUs))),
-    changesPerSecond: spread(of('oddswire', ({ fed }) => fed!.sent_per_s * QUOTES_PER_SEND)),
-    changesCoreBusy: rounded(fedCpu),
-    requestsOffered: Number(flags.rate),
-    requestsAnswered: each(offered, (name) => spread(of(name, rate))),
-    p50Us: each(offered, (name) => spread(of(name, ({ read }) => read!.p50_us!))),
-    p99Us: each(offered, (name) => spread(of(name, ({ read }) => read!.p99_us!))),
-    p999Us: each(offered, (name) => spread(of(name, ({ read }) => read!.p999_us!))),
-    serverCoreBusy: each(offered, (name) => rounded(median(of(name, ({ cpu }) => cpu / seconds)))),
-    loadCoreBusy: each([...names, ...offered], (name) =>
-      rounded(median(of(name, ({ read, fed }) => (read!.cpu_s + (fed?.cpu_s ?? 0)) / seconds))),
+    requestsPerSecond: each(FLAT_OUT, (name) => spread(of(name, rate))),
+    cpuUsPerRequest: each(FLAT_OUT, (name) => spread(of(name, cpuUs))),
+    changesPerSecond: spread(
+      of(results.has('oddswire') ? 'oddswire' : 'offered', ({ fed }) => fed!.sent_per_s * QUOTES_PER_SEND),
     ),
-    lateMaxUs: each(offered, (name) => Math.round(median(of(name, ({ read }) => read!.late_max_us)))),
+    changesCoreBusy: wanted.includes('flatOut') && rounded(fedCpu),
+    requestsOffered: Number(flags.rate),
+    requestsAnswered: each(OFFERED, (name) => spread(of(name, rate))),
+    p50Us: latency((count) => count.p50_us!),
+    p90Us: latency((count) => count.p90_us!),
+    p99Us: latency((count) => count.p99_us!),
+    p999Us: latency((count) => count.p999_us!),
+    maxUs: latency((count) => count.max_us!),
+    serverCoreBusy: each(OFFERED, (name) => rounded(median(of(name, ({ cpu }) => cpu / seconds)))),
+    loadCoreBusy: each(all, (name) => marks(name).loadCoreBusy),
+    loadLimited: each(all, (name) => marks(name).loadLimited),
+    lateMs: each(all, (name) => marks(name).lateMs),
+    lateMaxUs: each(OFFERED, (name) => Math.round(median(of(name, ({ read }) => read!.late_max_us)))),
   }
 }
 

@@ -6,6 +6,10 @@
 // soon as it is answered (closed loop). With it the requests have fixed times, and the time from when one was *due* to
 // the last octet of its answer counts (open loop): a connection that is not free yet counts, too.
 //
+// Each count says how honest it is: `busy` is the share of a core that this program has used since the line before (near 1
+// it is the limit, not the server), `late` the requests made more than 1 ms after they were due though a connection was
+// free, `own_late_max_us` by how much the latest of those.
+//
 // Prints {"ready":true} when it is connected, and ends when stdin is closed, or after --seconds. A line on stdin makes it
 // print what it counted since the line before; the same at the end.
 #define _GNU_SOURCE
@@ -31,6 +35,7 @@
 #define INPUT_BYTES (256 * 1024)
 #define HEAD_BYTES_MAX 4096
 #define SAMPLES_MAX (1u << 22)
+#define LATE_NS 1000000ull // a request made so much later than it could have been counts as late
 
 static struct {
   int port, n;
@@ -42,14 +47,14 @@ static struct {
 struct connection {
   int fd;
   bool is_busy;
-  uint64_t due;
+  uint64_t due, free_at;
   size_t head_size; // of an answer whose head is not complete
   char head[HEAD_BYTES_MAX];
   size_t left; // octets of the body that are still to come
 };
 
 static struct {
-  uint64_t frames, bytes, errors, closed, first_at, last_at, samples, late_max;
+  uint64_t frames, bytes, errors, closed, first_at, last_at, samples, late_max, late, own_late_max, counted_at, sent;
   double cpu_at;
 } counted;
 static uint64_t *samples;
@@ -109,11 +114,17 @@ static void ask(struct connection *connection, uint64_t due, uint64_t at) {
   if (written != (ssize_t)request_sizes[number]) die("write");
   connection->is_busy = true;
   connection->due = due;
+  counted.sent++;
   if (at > due && at - due > counted.late_max) counted.late_max = at - due;
+  uint64_t could = due > connection->free_at ? due : connection->free_at;
+  if (at <= could) return;
+  if (at - could > LATE_NS) counted.late++;
+  if (at - could > counted.own_late_max) counted.own_late_max = at - could;
 }
 
 static void answered(struct connection *connection, uint64_t at) {
   connection->is_busy = false;
+  connection->free_at = at;
   if (counted.frames++ == 0) counted.first_at = at;
   counted.last_at = at;
   if (counted.samples < SAMPLES_MAX) samples[counted.samples++] = at - connection->due;
@@ -166,16 +177,21 @@ static void print_counted(void) {
   double span = (double)(counted.last_at - counted.first_at) / 1e9;
   printf("{\"frames\":%lu,\"bytes\":%lu,\"span_s\":%.4f,\"frames_per_s\":%.0f", counted.frames, counted.bytes, span,
          span > 0 ? (double)counted.frames / span : 0);
-  printf(",\"closed\":%lu,\"errors\":%lu,\"late_max_us\":%.0f,\"cpu_s\":%.3f", counted.closed, counted.errors,
-         (double)counted.late_max / 1e3, cpu_seconds() - counted.cpu_at);
+  uint64_t at = now();
+  double cpu = cpu_seconds() - counted.cpu_at, wall = (double)(at - counted.counted_at) / 1e9;
+  printf(",\"closed\":%lu,\"errors\":%lu,\"sent\":%lu,\"late_max_us\":%.0f,\"late\":%lu,\"own_late_max_us\":%.0f",
+         counted.closed, counted.errors, counted.sent, (double)counted.late_max / 1e3, counted.late,
+         (double)counted.own_late_max / 1e3);
+  printf(",\"cpu_s\":%.3f,\"busy\":%.3f", cpu, wall > 0 ? cpu / wall : 0);
   if (counted.samples > 0) {
     qsort(samples, counted.samples, sizeof *samples, by_value);
-    printf(",\"p50_us\":%.1f,\"p99_us\":%.1f,\"p999_us\":%.1f,\"max_us\":%.1f", quantile_us(0.5), quantile_us(0.99),
-           quantile_us(0.999), quantile_us(1));
+    printf(",\"p50_us\":%.1f,\"p90_us\":%.1f,\"p99_us\":%.1f,\"p999_us\":%.1f,\"max_us\":%.1f", quantile_us(0.5),
+           quantile_us(0.9), quantile_us(0.99), quantile_us(0.999), quantile_us(1));
   }
   printf("}\n");
   fflush(stdout);
   memset(&counted, 0, sizeof counted);
+  counted.counted_at = now();
   counted.cpu_at = cpu_seconds();
 }
 
@@ -208,6 +224,7 @@ static void run(void) {
   }
   printf("{\"ready\":true,\"connections\":%d}\n", opt.n);
   fflush(stdout);
+  counted.counted_at = now();
   counted.cpu_at = cpu_seconds();
   uint64_t start = now(), made = 0;
   uint64_t end_at = opt.seconds > 0 ? start + (uint64_t)(opt.seconds * 1e9) : UINT64_MAX;

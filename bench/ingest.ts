@@ -17,7 +17,7 @@ import { frameBytes } from '../src/stomp/frame-writer.ts'
 import { openBenchLog } from './bench-log.ts'
 import { InProcess, Sink, START } from './in-process.ts'
 import { observationOf } from './quotes.ts'
-import { machine, print, rounded, spread } from './report.ts'
+import { machine, print, ratio, rounded, spread } from './report.ts'
 
 const SEED = 13
 const QUOTES_PER_BODY = 10
@@ -248,8 +248,9 @@ const measure = async (events: number, bookmakers: number, paths: readonly Path[
     }
   }
   const nsPerBody = Object.fromEntries(Array.from(results, ([name, values]) => [name, spread(values)]))
-  const ratioToCeiling = Object.fromEntries(
-    Object.entries(nsPerBody).map(([name, { median }]) => [name, rounded(nsPerBody.ceiling!.median / median)]),
+  const ratioToCeiling: Readonly<Record<string, number | readonly number[]>> = Object.assign(
+    {},
+    ...Array.from(results, ([name, values]) => ratio(name, results.get('ceiling')!, values)),
   )
   const costOf = (name: string): number => nsPerBody[name]?.median ?? Number.NaN
   const bytes = sets[0].reduce((sum, { body }) => sum + body.length, 0)

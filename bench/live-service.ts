@@ -63,6 +63,8 @@ export const prepareKeys = (folder: string, slugs: readonly string[]): Record<'c
 export const startLiveService = async (folder: string, script = MAIN): Promise<LiveService> => {
   const { customerKey, feedKey } = prepareKeys(folder, [BOOKMAKER])
   const flags = ['--http-port', '0', '--stomp-port', '0', '--admin-port', '0', '--log-level', 'warn']
+  // Subscribers whose core a neighbour has taken fall behind and are ended; those of the next round must be let in.
+  flags.push('--error-sessions-max', '1000000')
   const server = await startServer(script, ['serve', '--data-dir', join(folder, 'oddswire'), ...flags])
   return {
     server,

@@ -8,6 +8,7 @@ import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 import { isInstalled } from './peer.ts'
 import { cpuSeconds, LOAD_CORE, onCore, type Server, stopServer } from './process.ts'
+import { median, rounded } from './report.ts'
 
 // Compiled, this file is in dist/bench; the C sources stay in bench.
 const SOURCES = resolve(dirname(fileURLToPath(import.meta.url)), '../../bench')
@@ -35,6 +36,7 @@ export interface Counted {
   readonly frames_per_s: number
   /** Subscribers, where a MESSAGE came whose due time can be read. */
   readonly p50_us?: number
+  readonly p90_us?: number
   readonly p99_us?: number
   readonly p999_us?: number
   readonly max_us?: number
@@ -45,7 +47,34 @@ export interface Counted {
   readonly receipts_per_s: number
   /** Publishers: by how much the latest SEND was made too late. */
   readonly late_max_us: number
+  /** Publishers: SENDs made more than 1 ms late though there was room for them, and by how much the latest of those. */
+  readonly late?: number
+  readonly own_late_max_us?: number
   readonly cpu_s: number
+  /** Share of a core that the program has used since it was last asked. */
+  readonly busy: number
+}
+
+/** Above this share of its core the load is the limit, not the server. */
+export const BUSY_MAX = 0.95
+/** More of what was offered than this share late by the load's own fault: it was not offered as it is said. */
+const LATE_SHARE_MAX = 0.01
+
+/**
+ * How honest the load was: its share of its core, whether it was the limit or late, and by how much the latest of what it
+ * sent was late through its own fault (medians over the rounds).
+ * @param rounds in each the counts of all programs on the load's core
+ */
+export const loadMarks = (rounds: readonly (readonly (Counted | undefined)[])[]) => {
+  const over = (figure: (count: Counted) => number): number =>
+    median(rounds.map((counts) => counts.reduce((sum, count) => sum + (count === undefined ? 0 : figure(count)), 0)))
+  const busy = over((count) => count.busy)
+  const late = over(({ late = 0, sent }) => (late > 0 ? late / sent : 0))
+  return {
+    loadCoreBusy: rounded(busy),
+    loadLimited: busy > BUSY_MAX || late > LATE_SHARE_MAX,
+    lateMs: rounded(over((count) => (count.own_late_max_us ?? 0) / 1e3)),
+  }
 }
 
 type Flags = Readonly<Record<string, string | number | true>>

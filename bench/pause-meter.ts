@@ -8,11 +8,13 @@ const TICK_MS = 1
 /** The longest ones that are listed. */
 const LISTED = 6
 
+type Quantiles = Readonly<Record<'p50' | 'p90' | 'p99' | 'p999' | 'max', number>>
+
 /** What a meter answers when it is asked; it begins anew then. */
 export interface Pauses {
   readonly ticks: number
-  readonly cpuMs: { readonly p99: number; readonly p999: number; readonly max: number }
-  readonly wallMs: { readonly p99: number; readonly p999: number; readonly max: number }
+  readonly cpuMs: Quantiles
+  readonly wallMs: Quantiles
   /** How many were longer than 5 ms of CPU time. */
   readonly over5: number
   /** The longest: CPU time, by the clock, of which garbage collection, and when, ms since the meter began. */
@@ -56,11 +58,11 @@ new PerformanceObserver((list) => {
   }
 }).observe({ entryTypes: ['gc'] })
 
-const quantiles = (values: readonly number[]) => {
+const quantiles = (values: readonly number[]): Quantiles => {
   const sorted = Float64Array.from(values).sort()
   const at = (share: number): number =>
     round(sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? 0)
-  return { p99: at(0.99), p999: at(0.999), max: at(1) }
+  return { p50: at(0.5), p90: at(0.9), p99: at(0.99), p999: at(0.999), max: at(1) }
 }
 
 const collected = (from: number, to: number): number =>

@@ -59,20 +59,46 @@ export const cpuSeconds = (pid: number): number => {
   return (Number(fields[11]) + Number(fields[12])) / TICKS_PER_SECOND
 }
 
-/** Runs wrk on the load's core. Returns its requests per second, and the requests that failed. */
+const ownFields = (): readonly number[] => {
+  const stat = readFileSync('/proc/self/stat', 'utf8')
+  return stat
+    .slice(stat.lastIndexOf(')') + 2)
+    .split(' ')
+    .map(Number)
+}
+
+/** CPU seconds of children of this process that have ended. */
+const childrenCpuSeconds = (): number => (ownFields()[13]! + ownFields()[14]!) / TICKS_PER_SECOND
+
+/** CPU seconds of this process and of its children that have ended. */
+export const cpuSecondsWithChildren = (): number =>
+  childrenCpuSeconds() + (ownFields()[11]! + ownFields()[12]!) / TICKS_PER_SECOND
+
+/** CPU seconds that all processes of the machine have used; what its host has taken (steal) counts, too. */
+export const cpuSecondsOfMachine = (): number => {
+  const [, user, nice, system, , , irq, softirq, steal] = readFileSync('/proc/stat', 'utf8')
+    .split('\n')[0]!
+    .split(/\s+/)
+    .map(Number)
+  return (user! + nice! + system! + irq! + softirq! + steal!) / TICKS_PER_SECOND
+}
+
+/** Runs wrk on the load's core. Returns its requests per second, those that failed, and its share of the core. */
 export const wrk = (
   url: string,
   options: { connections: number; seconds: number; headers?: readonly string[]; script?: string },
-): { requests: number; perSecond: number; failed: number } => {
+): { requests: number; perSecond: number; failed: number; busy: number } => {
   const args = ['-t1', `-c${options.connections}`, `-d${options.seconds}s`]
   for (const header of options.headers ?? []) args.push('-H', header)
   if (options.script !== undefined) args.push('-s', options.script)
   const [file, all] = onCore(LOAD_CORE, 'wrk', ...args, url)
+  const cpuBefore = childrenCpuSeconds()
   const output = execFileSync(file, all, { encoding: 'utf8' })
   const numberAfter = (pattern: RegExp): number => Number(pattern.exec(output)?.[1] ?? 0)
   return {
     requests: numberAfter(/(\d+) requests in/),
     perSecond: numberAfter(/Requests\/sec:\s+([\d.]+)/),
     failed: numberAfter(/Non-2xx or 3xx responses: (\d+)/),
+    busy: (childrenCpuSeconds() - cpuBefore) / options.seconds,
   }
 }

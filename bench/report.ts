@@ -28,6 +28,22 @@ export const spread = (values: readonly number[]) => ({
   max: rounded(Math.max(...values)),
 })
 
+/**
+ * A ratio over rounds in which both sides took turns: the median of the rounds' ratios, which a machine that was slow for some
+ * rounds disturbs least, and each of them, from which the noise is seen.
+ * @returns `{ [name]: median, [nameRounds]: ratios }`
+ */
+export const ratio = <Name extends string>(
+  name: Name,
+  dividends: readonly number[],
+  divisors: readonly number[],
+): { readonly [key in Name]: number } & { readonly [key in `${Name}Rounds`]: readonly number[] } => {
+  const of = (values: readonly number[], round: number): number => values[Math.min(round, values.length - 1)]!
+  const count = Math.max(dividends.length, divisors.length)
+  const rounds = Array.from({ length: count }, (_, round) => of(dividends, round) / of(divisors, round))
+  return { [name]: rounded(median(rounds)), [`${name}Rounds`]: rounds.map(rounded) } as never
+}
+
 export const print = (result: object): void => {
   process.stdout.write(`${JSON.stringify(result)}\n`)
 }

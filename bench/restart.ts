@@ -11,7 +11,7 @@ import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
 import { cpuSeconds, type Server, stopServer } from './process.ts'
-import { machine, print, rounded, spread } from './report.ts'
+import { machine, print, ratio, rounded, spread } from './report.ts'
 
 const { values: flags } = parseArgs({
   options: {
@@ -125,6 +125,11 @@ const measure = async (folder: string, perEvent: number) => {
     events: filled.events,
     checkpointOctets: octetsOf(dataDir, '.ckpt'),
     nodeMs: spread(node),
+    toNode: ratio(
+      'terminated',
+      terminated.map(({ readyMs }) => readyMs),
+      node,
+    ),
     terminated: figures(terminated),
     killed: { prices: Number(flags.tail), turns: tail.position! - filled.position!, ...figures(killed) },
     tailMs: rounded(median(killed, 'readyMs') - median(terminated, 'readyMs')),

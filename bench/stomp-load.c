@@ -15,6 +15,10 @@
 // (ns of CLOCK_MONOTONIC), with three decimals. An engine renders messages of its own, but a price passes through it.
 // The publisher is an open loop: when it is late or its socket is full, that counts as latency. --rate 0 is flat out.
 // --receipts W asks for a RECEIPT of each SEND and leaves at most W of them unanswered.
+//
+// Each count says how honest it is: `busy` is the share of a core that this program has used since the line before (near 1
+// it is the limit, not the server), `late` the SENDs made more than 1 ms after they were due though there was room for
+// them, `own_late_max_us` by how much the latest of those. Where the socket or the receipts held them back, it is the server's.
 #define _GNU_SOURCE
 #include <arpa/inet.h>
 #include <errno.h>
@@ -43,6 +47,7 @@
 #define QUOTES_MAX 100
 #define SAMPLES_MAX (1u << 22)
 #define SETUP_SECONDS 20
+#define LATE_NS 1000000ull // a SEND made so much later than it could have been counts as late
 #define FRAME_END '\1'    // stands for NUL where texts are searched
 #define CONTROL UINT32_MAX // marks stdin among the connections
 
@@ -78,6 +83,12 @@ static double cpu_seconds(void) {
   getrusage(RUSAGE_SELF, &usage);
   return (double)(usage.ru_utime.tv_sec + usage.ru_stime.tv_sec) +
          (double)(usage.ru_utime.tv_usec + usage.ru_stime.tv_usec) / 1e6;
+}
+
+// Share of a core since `cpu_at` and `counted_at`.
+static double busy_since(double cpu_at, uint64_t counted_at) {
+  uint64_t at = now();
+  return at > counted_at ? (cpu_seconds() - cpu_at) * 1e9 / (double)(at - counted_at) : 0;
 }
 
 // Reads stdin. Returns whether it is closed; `asked` tells whether a line came.
@@ -205,7 +216,7 @@ struct connection {
 };
 
 static struct {
-  uint64_t frames, bytes, errors, closed, first_at, last_at, samples;
+  uint64_t frames, bytes, errors, closed, first_at, last_at, samples, counted_at;
   double cpu_at;
 } counted;
 static uint64_t *samples;
@@ -355,12 +366,12 @@ static void print_counted(void) {
   double span = (double)(counted.last_at - counted.first_at) / 1e9;
   printf("{\"frames\":%lu,\"bytes\":%lu,\"span_s\":%.4f,\"frames_per_s\":%.0f", counted.frames, counted.bytes, span,
          span > 0 ? (double)counted.frames / span : 0);
-  printf(",\"closed\":%lu,\"errors\":%lu,\"cpu_s\":%.3f", counted.closed, counted.errors,
-         cpu_seconds() - counted.cpu_at);
+  printf(",\"closed\":%lu,\"errors\":%lu,\"cpu_s\":%.3f,\"busy\":%.3f", counted.closed, counted.errors,
+         cpu_seconds() - counted.cpu_at, busy_since(counted.cpu_at, counted.counted_at));
   if (counted.samples > 0) {
     qsort(samples, counted.samples, sizeof *samples, by_value);
-    printf(",\"samples\":%lu,\"p50_us\":%.0f,\"p99_us\":%.0f,\"p999_us\":%.0f,\"max_us\":%.0f", counted.samples,
-           quantile_us(0.5), quantile_us(0.99), quantile_us(0.999), quantile_us(1));
+    printf(",\"samples\":%lu,\"p50_us\":%.0f,\"p90_us\":%.0f,\"p99_us\":%.0f,\"p999_us\":%.0f,\"max_us\":%.0f",
+           counted.samples, quantile_us(0.5), quantile_us(0.9), quantile_us(0.99), quantile_us(0.999), quantile_us(1));
   }
   printf("}\n");
   fflush(stdout);
@@ -368,6 +379,7 @@ static void print_counted(void) {
   uint64_t closed = counted.closed;
   memset(&counted, 0, sizeof counted);
   counted.closed = closed;
+  counted.counted_at = now();
   counted.cpu_at = cpu_seconds();
 }
 
@@ -415,6 +427,7 @@ static void run_sink(void) {
   epoll_ctl(ep, EPOLL_CTL_ADD, 0, &control);
   printf("{\"ready\":true,\"connections\":%d}\n", opt.n);
   fflush(stdout);
+  counted.counted_at = now();
   counted.cpu_at = cpu_seconds();
   uint64_t end_at = opt.seconds > 0 ? now() + (uint64_t)(opt.seconds * 1e9) : UINT64_MAX;
   struct epoll_event ready[256];
@@ -580,7 +593,7 @@ static struct {
   char input[64 * 1024];
   size_t input_size;
   uint64_t number, unanswered; // SENDs made, and those without their RECEIPT
-  uint64_t sent, receipts, late_max, counted_at;
+  uint64_t sent, receipts, late_max, late, own_late_max, room_at, counted_at;
   double cpu_at;
 } pub;
 
@@ -614,17 +627,22 @@ static void append_send(uint64_t due, uint64_t at) {
   pub.number++;
   pub.sent++;
   if (at > due && at - due > pub.late_max) pub.late_max = at - due;
+  uint64_t could = due > pub.room_at ? due : pub.room_at;
+  if (at <= could) return;
+  if (at - could > LATE_NS) pub.late++;
+  if (at - could > pub.own_late_max) pub.own_late_max = at - could;
 }
 
 static void print_published(void) {
   uint64_t at = now();
   double seconds = (double)(at - pub.counted_at) / 1e9;
   printf("{\"sent\":%lu,\"receipts\":%lu,\"span_s\":%.4f,\"sent_per_s\":%.0f,\"receipts_per_s\":%.0f,"
-         "\"late_max_us\":%.0f,\"cpu_s\":%.3f}\n",
+         "\"late_max_us\":%.0f,\"late\":%lu,\"own_late_max_us\":%.0f,\"cpu_s\":%.3f,\"busy\":%.3f}\n",
          pub.sent, pub.receipts, seconds, (double)pub.sent / seconds, (double)pub.receipts / seconds,
-         (double)pub.late_max / 1e3, cpu_seconds() - pub.cpu_at);
+         (double)pub.late_max / 1e3, pub.late, (double)pub.own_late_max / 1e3, cpu_seconds() - pub.cpu_at,
+         busy_since(pub.cpu_at, pub.counted_at));
   fflush(stdout);
-  pub.sent = pub.receipts = pub.late_max = 0;
+  pub.sent = pub.receipts = pub.late_max = pub.late = pub.own_late_max = 0;
   pub.counted_at = at;
   pub.cpu_at = cpu_seconds();
 }
@@ -706,6 +724,7 @@ static void run_pub(void) {
     uint64_t wait = !is_full && !is_waiting && (opt.rate == 0 || is_behind) ? 0 : next > at ? next - at : 0;
     struct timespec limit = {.tv_sec = (time_t)(wait / SECOND_NS), .tv_nsec = (long)(wait % SECOND_NS)};
     ppoll(polled, 2, next == UINT64_MAX && wait > 0 ? NULL : &limit, NULL);
+    if (is_behind || is_waiting) pub.room_at = now();
     if (polled[0].revents & (POLLIN | POLLHUP | POLLERR)) read_answers(fd);
     if (polled[1].revents != 0) {
       bool asked = false;

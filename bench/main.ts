@@ -1,0 +1,231 @@
+// The benches of P1 to P12, one, some or all of them, as JSON and as a table; and the comparison with the last landed
+// commit (bench/README.md).
+//
+//   npm run bench -- [P1 … P12 | others | NAME]… [--short | --smoke] [--json FILE] [--compare] [--store [--runs 3]]
+//                    [--list] [--help]
+
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { parseArgs } from 'node:util'
+import type { Measured } from './figures.ts'
+import { compare, type Comparison, type StoredRow, type StoredRows, storedFigures } from './regression.ts'
+import { median, rounded } from './report.ts'
+import { ROOT, type Run, runProgram, runTargets } from './run.ts'
+import { type Form, OTHERS, type Target, TARGETS, type Words } from './targets.ts'
+import { alignedTable, shown } from './text-table.ts'
+
+const HELP = `npm run bench                    P1 to P12, some 8 minutes
+npm run bench -- p4              one of them, or some: p1 p6
+npm run bench -- stream          another bench; others: all of those
+npm run bench -- --list          what there is
+
+--short      the short form: less than 3 minutes for all
+--smoke      only shows that the programs run: no figures
+--json FILE  where the figures are written (dist/bench.json)
+--compare    with the row of bench/last.json for this processor; what is worse is measured once more, alone and with
+             more rounds; 1 where it is worse again
+--store      writes that row, from --runs 3 runs
+`
+
+const LAST = join(ROOT, 'bench', 'last.json')
+/** How many times as many rounds a suspicious target gets. */
+const MORE_ROUNDS = 2
+
+const refuse = (why: string): never => {
+  process.stderr.write(`${why}\n\n${HELP}`)
+  process.exit(2)
+}
+
+const readFlags = () => {
+  try {
+    return parseArgs({
+      allowPositionals: true,
+      options: {
+        short: { type: 'boolean', default: false },
+        smoke: { type: 'boolean', default: false },
+        json: { type: 'string', default: join(ROOT, 'dist', 'bench.json') },
+        compare: { type: 'boolean', default: false },
+        store: { type: 'boolean', default: false },
+        runs: { type: 'string', default: '3' },
+        list: { type: 'boolean', default: false },
+        help: { type: 'boolean', default: false },
+      },
+    })
+  } catch (error) {
+    return refuse((error as Error).message)
+  }
+}
+
+const { values: flags, positionals } = readFlags()
+
+/** Targets and others that are named; no name: all targets, which are what figures are given for. */
+const chosen = () => {
+  const names = positionals.map((name) => name.toLowerCase())
+  const targets = TARGETS.filter(({ id }) => names.length === 0 || names.includes(id.toLowerCase()))
+  const others = OTHERS.filter(({ name }) => names.includes(name) || names.includes('others'))
+  for (const name of names) {
+    const isKnown =
+      name === 'others' ||
+      [...targets.map(({ id }) => id.toLowerCase()), ...others.map((each) => each.name)].includes(name)
+    if (!isKnown) refuse(`"${name}" is no bench; --list names them`)
+  }
+  return { targets, others }
+}
+
+const goalOf = ({ goal, better, unit }: Measured): string =>
+  goal === undefined ? '' : `${better === 'more' ? '≥' : '≤'} ${shown(goal, unit)}`
+
+const reachedOf = ({ reached }: Measured): string => (reached === undefined ? '' : reached ? 'reached' : 'no')
+
+/** Of more than a millisecond it is worth knowing. */
+const marksOf = ({ isVoid, loadLimited, lateMs }: Measured): string =>
+  [
+    isVoid ? 'VOID: connections lost' : '',
+    loadLimited ? 'load at its limit' : '',
+    lateMs >= 1 ? `load late by ${shown(lateMs, 'ms')}` : '',
+  ]
+    .filter((mark) => mark !== '')
+    .join(', ')
+
+const table = ({ targets }: Run): string =>
+  alignedTable(
+    ['', 'figure', 'measured', 'goal', '', 'oddswire', 'beside', '', 'marks'],
+    targets.flatMap(({ id, figures }) =>
+      figures.map((figure) => [
+        id,
+        figure.name,
+        shown(figure.value, figure.unit),
+        goalOf(figure),
+        reachedOf(figure),
+        figure.ours === undefined ? '' : shown(figure.ours, figure.of),
+        figure.other === undefined ? '' : shown(figure.other, figure.of),
+        figure.beside ?? '',
+        marksOf(figure),
+      ]),
+    ),
+  )
+
+const printRun = (run: Run): void => {
+  process.stdout.write(`\n${table(run)}\n\n`)
+  const busy = run.othersBusy > 0.1 ? ': the machine was busy, look at ratios by CPU time alone' : ''
+  process.stdout.write(`${run.seconds} s; other processes used ${run.othersBusy} cores${busy}\n`)
+  for (const { id, failed } of run.targets) for (const words of failed) process.stdout.write(`${id} FAILED: ${words}\n`)
+}
+
+const writeJson = (file: string, value: unknown): void => {
+  mkdirSync(dirname(file), { recursive: true })
+  writeFileSync(file, `${JSON.stringify(value, undefined, 1)}\n`)
+}
+
+const readLast = (): StoredRows => (existsSync(LAST) ? (JSON.parse(readFileSync(LAST, 'utf8')) as StoredRows) : {})
+
+const store = (runs: readonly Run[]): void => {
+  const [{ machine, commit }] = runs as readonly [Run]
+  const row: StoredRow = {
+    commit,
+    node: machine.node,
+    cores: machine.cores,
+    othersBusy: rounded(median(runs.map(({ othersBusy }) => othersBusy))),
+    figures: storedFigures(runs.map(({ targets }) => targets)),
+  }
+  writeJson(LAST, { ...readLast(), [machine.cpu]: row })
+  process.stdout.write(`\nbench/last.json has the row of ${machine.cpu}, from ${runs.length} runs\n`)
+}
+
+const comparisonTable = (comparisons: readonly Comparison[]): string => {
+  const percent = (share: number): string => `${share > 0 ? '+' : ''}${Math.round(share * 100)} %`
+  return alignedTable(
+    ['figure', 'last', 'now', 'change', 'tolerance', ''],
+    comparisons.map(({ name, before, now, change, tolerance, isWorse }) => [
+      ...[name, shown(before), shown(now), percent(change), `± ${Math.round(tolerance * 100)} %`],
+      isWorse ? 'WORSE' : '',
+    ]),
+  )
+}
+
+const withMoreRounds = (words: Words): Words =>
+  words.map((word, place) => (words[place - 1] === '--rounds' ? String(Number(word) * MORE_ROUNDS) : word)) as never
+
+/** Compares a run with the stored row. What is worse is run once more, alone. Returns whether it is worse then, too. */
+const isWorse = (run: Run, targets: readonly Target[], form: Form): boolean => {
+  const row = readLast()[run.machine.cpu]
+  if (row === undefined) {
+    process.stdout.write(`\nNothing is compared: bench/last.json has no row of ${run.machine.cpu} (--store)\n`)
+    return false
+  }
+  const compared = (of: Run): readonly Comparison[] =>
+    of.targets.flatMap(({ id, figures }) => compare(id, figures, row.figures))
+  const first = compared(run)
+  process.stdout.write(`\nBeside ${row.commit}\n${comparisonTable(first)}\n`)
+  const suspects = new Set(first.filter((each) => each.isWorse).map(({ name }) => name))
+  if (suspects.size === 0) return false
+  const again = targets.filter(({ id }) => [...suspects].some((name) => name.startsWith(`${id} `)))
+  process.stdout.write(`\nWorse: once more, alone, with more rounds\n`)
+  const second = again
+    .flatMap((target) => compared(runTargets([target], form, withMoreRounds)))
+    .filter(({ name }) => suspects.has(name))
+  process.stdout.write(`${comparisonTable(second)}\n`)
+  const worse = second.filter((each) => each.isWorse)
+  process.stdout.write(
+    worse.length === 0 ? 'Not worse again\n' : `\nREGRESSION: ${worse.map(({ name }) => name).join('; ')}\n`,
+  )
+  return worse.length > 0
+}
+
+const smoke = (): boolean => {
+  const { targets, others } = chosen()
+  const words = new Map(
+    [...targets, ...others].flatMap((each) => each.smoke.map((all) => [all.join(' '), all] as const)),
+  )
+  const failed = [...words.values()].filter((all) => runProgram(all).isFailed)
+  process.stdout.write(`${words.size - failed.length} of ${words.size} programs run\n`)
+  return failed.length > 0
+}
+
+const list = (): void => {
+  const rows = [...TARGETS.map(({ id, ...rest }) => ({ name: id, ...rest })), ...OTHERS]
+  const programs = (full: readonly Words[]): string => full.map((words) => words.join(' ')).join(', ')
+  process.stdout.write(
+    `${alignedTable(
+      ['', 'what', 'programs of dist/bench'],
+      rows.map(({ name, what, full }) => [name, what, programs(full)]),
+    )}\n`,
+  )
+}
+
+/** Returns whether something failed or has become worse. */
+const measure = (): boolean => {
+  const { targets, others } = chosen()
+  const form: Form = flags.short ? 'short' : 'full'
+  if (flags.store) {
+    if (!flags.short || positionals.length > 0) refuse('--store needs --short, and all targets')
+    const runs = Array.from({ length: Number(flags.runs) }, () => {
+      const run = runTargets(targets, form)
+      printRun(run)
+      return run
+    })
+    store(runs)
+    return runs.some((run) => run.targets.some(({ failed }) => failed.length > 0))
+  }
+  let isBad = false
+  if (targets.length > 0) {
+    const run = runTargets(targets, form)
+    printRun(run)
+    writeJson(flags.json, run)
+    isBad = run.targets.some(({ failed }) => failed.length > 0)
+    if (flags.compare && isWorse(run, targets, form)) isBad = true
+  }
+  for (const { full, name } of others) {
+    for (const words of full) {
+      const { rows, isFailed } = runProgram(words)
+      for (const row of rows) process.stdout.write(`${JSON.stringify(row)}\n`)
+      if (isFailed) process.stdout.write(`${name} FAILED\n`)
+      isBad ||= isFailed
+    }
+  }
+  return isBad
+}
+
+if (flags.help) process.stdout.write(HELP)
+else if (flags.list) list()
+else process.exitCode = (flags.smoke ? smoke() : measure()) ? 1 : 0

@@ -1,0 +1,445 @@
+// P1 to P12: what is measured for each target, by which programs in which form, which figures of their JSON count, and what
+// they should reach. And the other benches, with the smallest form in which each still shows that it runs.
+
+/** A program of dist/bench without its ending, and its arguments. Programs with the same words run once for all targets. */
+export type Words = readonly [program: string, ...args: string[]]
+
+/** How a bench is run: as long as the figures need, short for comparison with the last commit, or only to see that it runs. */
+export type Form = 'full' | 'short' | 'smoke'
+
+export interface Figure {
+  readonly name: string
+  /** Where it is in the rows of JSON (bench/figures.ts). Its rounds are beside it, as `…Rounds`. */
+  readonly at: string
+  readonly better: 'more' | 'less'
+  readonly goal?: number
+  /** Left out: a ratio. */
+  readonly unit?: string
+  /** The ceiling or the peer of the ratio. */
+  readonly beside?: string
+  /** What the ratio is made of: ours, the other's, and their unit. */
+  readonly ours?: string
+  readonly other?: string
+  readonly of?: string
+  /**
+   * The least change, as a share, that is called a regression, whatever the rounds say: 0.05 where it is left out. Given, the
+   * figure is compared without rounds, too.
+   */
+  readonly floor?: number
+}
+
+export interface Target {
+  readonly id: string
+  readonly what: string
+  readonly full: readonly Words[]
+  /** Left out: it is not in the short form, since it takes too long. */
+  readonly short?: readonly Words[]
+  readonly smoke: readonly Words[]
+  readonly figures: readonly Figure[]
+}
+
+const BARE_HTTP = 'bare uWebSockets.js'
+const PARSING = 'decoding and JSON.parse'
+const RELAY = 'a bare relay'
+const ARRAYS = 'bare typed arrays'
+
+const cpuPerRequest = (name: string, other: string) => ({
+  ours: `cpuUsPerRequest.${name}.median`,
+  other: `cpuUsPerRequest.${other}.median`,
+  of: 'µs',
+})
+
+/** Figures of a result of `results`. */
+const within = (place: string, figures: readonly Figure[]): readonly Figure[] =>
+  figures.map(({ at, ours, other, ...rest }) => ({
+    ...rest,
+    at: `${place}.${at}`,
+    ...(ours !== undefined && { ours: `${place}.${ours}` }),
+    ...(other !== undefined && { other: `${place}.${other}` }),
+  }))
+
+const latencyFigures = (rate: number, name: string): readonly Figure[] =>
+  within(
+    `results[id=P7][sendsPerSecond=${rate}]`,
+    (['p50', 'p99'] as const).map((quantile) => ({
+      name: `${quantile}, ${name}`,
+      at: `toRelay.${quantile}`,
+      better: 'less',
+      goal: 1.3,
+      beside: RELAY,
+      ours: `${quantile}Us.oddswire.median`,
+      other: `${quantile}Us.relay.median`,
+      of: 'µs',
+      floor: quantile === 'p50' ? 0.15 : 0.5,
+    })),
+  )
+
+const boardFigures = (quotes: number, size: string): readonly Figure[] =>
+  within(`sizes[quotes=${quotes}]`, [
+    {
+      name: `known quote of ${size}`,
+      at: 'knownToBare',
+      better: 'more',
+      goal: 0.75,
+      beside: ARRAYS,
+      ours: 'knownPerSecondM',
+      other: 'bareKnownPerSecondM',
+      of: 'M/s',
+      floor: 0.1,
+    },
+    {
+      name: `new quote of ${size}`,
+      at: 'newToBare',
+      better: 'more',
+      goal: 0.75,
+      beside: ARRAYS,
+      ours: 'newPerSecondM',
+      other: 'bareNewPerSecondM',
+      of: 'M/s',
+    },
+  ])
+
+const growthFigures: readonly Figure[] = (['quote', 'read', 'message'] as const).map((name) => ({
+  name: `growth of a ${name}`,
+  at: `sizes[last].toBare.${name}`,
+  better: 'less',
+  goal: 1.3,
+  beside: ARRAYS,
+  floor: 0.1,
+}))
+
+const pause = (name: string, at: string): Figure => ({ name, at, better: 'less', goal: 5, unit: 'ms' })
+
+const SHORT_REST: Words = ['http', '--only', 'P1,P3', '--without-peer', '--seconds', '1', '--rounds', '5']
+const SHORT_LIVE: Words = ['live', '--peers', 'nats', '--seconds', '0.4', '--rounds', '5']
+const SMOKE_REST: Words = ['http', '--seconds', '1', '--rounds', '1']
+const SMOKE_LIVE: Words = ['live', '--seconds', '0.2', '--rounds', '1']
+const SMOKE_BOARD: Words = ['board', '--quotes', '20000', '--rounds', '1']
+const BOARD_10M: Words = ['board', '--quotes', '10000000']
+
+export const TARGETS: readonly Target[] = [
+  {
+    id: 'P1',
+    what: 'odds of one event by REST, 45 quotes',
+    full: [['http', '--only', 'P1', '--seconds', '1', '--rounds', '7']],
+    short: [SHORT_REST],
+    smoke: [SMOKE_REST],
+    figures: within('results[id=P1]', [
+      {
+        name: 'unlimited plan',
+        at: 'toCeiling.byCpu',
+        better: 'more',
+        goal: 0.95,
+        beside: BARE_HTTP,
+        ...cpuPerRequest('oddswire', 'ceiling'),
+      },
+      {
+        name: 'limited plan',
+        at: 'limitedToCeiling.byCpu',
+        better: 'more',
+        goal: 0.85,
+        beside: BARE_HTTP,
+        ...cpuPerRequest('limited', 'ceiling'),
+      },
+      {
+        name: 'times the peer',
+        at: 'toPeer.byCpu',
+        better: 'more',
+        goal: 4,
+        beside: 'Fastify + Redis',
+        ...cpuPerRequest('oddswire', 'peer'),
+      },
+    ]),
+  },
+  {
+    id: 'P2',
+    what: 'the same of 1 000 events for 4 audiences, beside 50 000 changes a second',
+    full: [['http-changing', '--only', 'flatOut,offered', '--seconds', '1', '--rounds', '5']],
+    short: [['http-changing', '--only', 'flatOut', '--seconds', '0.4', '--rounds', '5']],
+    smoke: [['http-changing', '--seconds', '0.2', '--rounds', '1']],
+    figures: within('results[id=P2]', [
+      {
+        name: 'flat out',
+        at: 'toCeiling.byCpu',
+        better: 'more',
+        goal: 0.75,
+        beside: BARE_HTTP,
+        ...cpuPerRequest('oddswire', 'ceiling'),
+        floor: 0.1,
+      },
+      {
+        name: 'p99 at 20 000 requests/s',
+        at: 'p99Us.offered.median',
+        better: 'less',
+        goal: 5_000,
+        unit: 'µs',
+        beside: BARE_HTTP,
+        other: 'p99Us.ceilingOffered.median',
+        of: 'µs',
+      },
+    ]),
+  },
+  {
+    id: 'P3',
+    what: 'a page of 50 of 5 000 events, 200 filters at random',
+    full: [['http', '--only', 'P3', '--seconds', '1', '--rounds', '7']],
+    short: [SHORT_REST],
+    smoke: [SMOKE_REST],
+    figures: within('results[id=P3]', [
+      {
+        name: 'unlimited plan',
+        at: 'toCeiling.byCpu',
+        better: 'more',
+        goal: 0.85,
+        beside: BARE_HTTP,
+        ...cpuPerRequest('oddswire', 'ceiling'),
+      },
+    ]),
+  },
+  {
+    id: 'P4',
+    what: 'SENDs of ten quotes, all changed, from frame to MESSAGE',
+    full: [
+      ['ingest', '--rounds', '9'],
+      ['live', '--only', 'P4', '--seconds', '1', '--rounds', '5'],
+    ],
+    short: [['ingest', '--rounds', '5'], SHORT_LIVE],
+    smoke: [['ingest', '--events', '64', '--rounds', '1'], SMOKE_LIVE],
+    figures: [
+      {
+        name: 'in process, logged',
+        at: 'many.ratioToCeiling.logged',
+        better: 'more',
+        goal: 0.8,
+        beside: PARSING,
+        ours: 'many.nsPerBody.logged.median',
+        other: 'many.nsPerBody.ceiling.median',
+        of: 'ns',
+      },
+      {
+        name: 'in process, without log',
+        at: 'many.ratioToCeiling.broker',
+        better: 'more',
+        beside: PARSING,
+        ours: 'many.nsPerBody.broker.median',
+        other: 'many.nsPerBody.ceiling.median',
+        of: 'ns',
+      },
+      ...within('results[id=P4][subscribers=1]', [
+        {
+          name: 'TCP with receipts, a subscriber',
+          at: 'toCeiling.byCpu',
+          better: 'more',
+          goal: 0.6,
+          beside: PARSING,
+          ours: 'cpuUsPerQuote.oddswire.median',
+          other: 'cpuUsPerQuote.ceiling.median',
+          of: 'µs a quote',
+        },
+      ]),
+      ...within('results[id=P4][subscribers=0]', [
+        {
+          name: 'TCP with receipts, no subscriber',
+          at: 'toCeiling.byCpu',
+          better: 'more',
+          beside: PARSING,
+          ours: 'cpuUsPerQuote.oddswire.median',
+          other: 'cpuUsPerQuote.ceiling.median',
+          of: 'µs a quote',
+        },
+      ]),
+    ],
+  },
+  {
+    id: 'P5',
+    what: 'the board alone: a quote at random',
+    full: [['board', '--quotes', '100000,1000000'], BOARD_10M],
+    short: [['board', '--quotes', '100000,1000000']],
+    smoke: [SMOKE_BOARD],
+    figures: [
+      { name: 'known, 100 k', at: 'sizes[quotes=100000].knownPerSecondM', better: 'more', goal: 12, unit: 'M/s' },
+      { name: 'known, 10 M', at: 'sizes[quotes=10000000].knownPerSecondM', better: 'more', goal: 3, unit: 'M/s' },
+      { name: 'new, 10 M', at: 'sizes[quotes=10000000].newPerSecondM', better: 'more', goal: 5, unit: 'M/s' },
+      ...boardFigures(100_000, '100 k'),
+      ...boardFigures(1_000_000, '1 M'),
+      ...boardFigures(10_000_000, '10 M'),
+    ],
+  },
+  {
+    id: 'P6',
+    what: 'fan-out to 100 subscribers, publisher flat out',
+    full: [['live', '--only', 'P6', '--seconds', '1', '--rounds', '5']],
+    short: [SHORT_LIVE],
+    smoke: [SMOKE_LIVE],
+    figures: [
+      ...within('results[id=P6][carrier=tcp]', [
+        {
+          name: 'TCP',
+          at: 'toNats.byCpu',
+          better: 'more',
+          goal: 1,
+          beside: 'nats-server',
+          ours: 'cpuUsPerFrame.oddswire.median',
+          other: 'cpuUsPerFrame.nats.median',
+          of: 'µs a frame',
+        },
+        {
+          name: 'TCP',
+          at: 'toRabbit.byCpu',
+          better: 'more',
+          goal: 50,
+          beside: "RabbitMQ's STOMP",
+          ours: 'cpuUsPerFrame.oddswire.median',
+          other: 'cpuUsPerFrame.rabbitmq.median',
+          of: 'µs a frame',
+        },
+      ]),
+      ...within('results[id=P6][carrier=websocket]', [
+        {
+          name: 'WebSocket',
+          at: 'toCeiling.byCpu',
+          better: 'more',
+          goal: 0.7,
+          beside: BARE_HTTP,
+          ours: 'cpuUsPerFrame.oddswire.median',
+          other: 'cpuUsPerFrame.ceiling.median',
+          of: 'µs a frame',
+        },
+      ]),
+    ],
+  },
+  {
+    id: 'P7',
+    what: 'from SEND to 50 subscribers, open loop',
+    full: [['live', '--only', 'P7', '--seconds', '1', '--rounds', '5']],
+    short: [SHORT_LIVE],
+    smoke: [SMOKE_LIVE],
+    figures: [
+      ...latencyFigures(20_000, '20 000 SEND/s'),
+      ...latencyFigures(2_000, '2 000 SEND/s'),
+      {
+        name: 'p50, 2 000 SEND/s',
+        at: 'results[id=P7][sendsPerSecond=2000].p50Us.oddswire.median',
+        better: 'less',
+        goal: 250,
+        unit: 'µs',
+      },
+      {
+        name: 'p99, 1 M deliveries/s',
+        at: 'results[id=P7][sendsPerSecond=20000].p99Us.oddswire.median',
+        better: 'less',
+        goal: 10_000,
+        unit: 'µs',
+      },
+    ],
+  },
+  {
+    id: 'P8',
+    what: 'memory, with events of 45 quotes, markets and books',
+    full: [BOARD_10M],
+    short: [['board', '--quotes', '1000000', '--rounds', '1']],
+    smoke: [SMOKE_BOARD],
+    figures: [
+      { name: 'a quote', at: 'sizes[last].bytesPerQuoteWithEvents', better: 'less', goal: 56, unit: 'B', floor: 0.05 },
+      { name: '10 M quotes', at: 'sizes[quotes=10000000].rssMb', better: 'less', goal: 700, unit: 'MB' },
+    ],
+  },
+  {
+    id: 'P9',
+    what: 'restart with 5 M quotes, from start to ready',
+    full: [['restart', '--per-event', '500', '--rounds', '3']],
+    short: [['restart', '--quotes', '200000', '--per-event', '45', '--tail', '20000', '--rounds', '5']],
+    smoke: [['restart', '--quotes', '20000', '--per-event', '45', '--tail', '2000', '--rounds', '1']],
+    figures: within('results[id=P9]', [
+      { name: 'after SIGTERM', at: 'terminated.readyMs.median', better: 'less', goal: 1_000, unit: 'ms' },
+      { name: 'after SIGKILL, half a million prices', at: 'killed.readyMs.median', better: 'less', unit: 'ms' },
+      {
+        name: 'after SIGTERM, beside Node alone',
+        at: 'toNode.terminated',
+        better: 'less',
+        beside: 'a start of Node',
+        ours: 'terminated.readyMs.median',
+        other: 'nodeMs.median',
+        of: 'ms',
+        floor: 0.15,
+      },
+    ]),
+  },
+  {
+    id: 'P10',
+    what: 'the longest pause of the event loop',
+    full: [['pauses', '--per-event', '500', '--due', '100000', '--due-seconds', '6']],
+    smoke: [['pauses', '--only', 'arrive', '--arriving', '20000']],
+    figures: [
+      pause('1 M quotes arrive', 'results[during=arrivals].arrivals.cpuMs.max'),
+      pause('a checkpoint of 5 M', 'results[during=checkpoint].checkpoint.cpuMs.max'),
+      pause('quotes fall due, 1 M a minute', 'results[during=due].due.cpuMs.max'),
+    ],
+  },
+  {
+    id: 'P11',
+    what: '10 000 WebSocket subscribers',
+    full: [['connections', '--seconds', '1', '--rounds', '5']],
+    short: [['connections', '--seconds', '0.4', '--rounds', '5', '--connections', '4000', '--quiet-ms', '1000']],
+    smoke: [['connections', '--seconds', '0.2', '--rounds', '1', '--connections', '1500', '--quiet-ms', '300']],
+    figures: within('results[id=P11]', [
+      {
+        name: 'memory while idle',
+        at: 'memoryMb.oddswire.growth',
+        better: 'less',
+        goal: 100,
+        unit: 'MB',
+        beside: BARE_HTTP,
+        other: 'memoryMb.ceiling.growth',
+        of: 'MB',
+      },
+      {
+        name: 'a SEND to two of them',
+        at: 'growthOfCost',
+        better: 'less',
+        goal: 1.1,
+        beside: 'a SEND to two of 1 000',
+        floor: 0.1,
+      },
+    ]),
+  },
+  {
+    id: 'P12',
+    what: 'growth of cost from 10 k to 10 M quotes',
+    full: [['growth', '--quotes', '10000,100000,1000000,10000000', '--rounds', '5']],
+    short: [['growth', '--quotes', '10000,1000000', '--rounds', '5']],
+    smoke: [['growth', '--quotes', '1000,2000', '--rounds', '1']],
+    figures: growthFigures,
+  },
+]
+
+/** A bench that is of no target. */
+export interface Other {
+  readonly name: string
+  readonly what: string
+  readonly full: readonly Words[]
+  readonly smoke: readonly Words[]
+}
+
+const other = (name: string, what: string, smoke: readonly string[], full: readonly string[] = []): Other => ({
+  name,
+  what,
+  full: [[name, ...full]],
+  smoke: [[name, ...smoke]],
+})
+
+export const OTHERS: readonly Other[] = [
+  other('normalise', 'payloads of sources through their normalisers onto the board', ['--rounds', '1']),
+  other('checkpoint', 'the state written to a file, and loaded', ['--quotes', '20000', '--per-event', '45']),
+  other('identity', 'lookups of events by names', ['--rounds', '1']),
+  other('identity-names', 'events found, and merged wrongly, under names of another source', []),
+  other('log-codec', 'records of the log: octets, encode, decode', ['--rounds', '1']),
+  other('log-write', 'the log alone: octets and CPU time a change', ['--rounds', '1']),
+  other('budgets', 'how long one client can keep the process busy', ['--quotes', '3000']),
+  other('slow', 'a subscriber that reads a tenth', ['--seconds', '2']),
+  other('stream', 'a log on a Redis Stream', ['--seconds', '0.1', '--rounds', '1']),
+  other('beats', 'heart-beats of processes that share a log', ['--seconds', '0.1']),
+  other('replicas-lease', 'requests counted here and in Redis', ['--seconds', '1', '--rounds', '1']),
+  other('sports', 'shares of sports in the simulator and in a recording', ['--seconds', '5']),
+  other('console', 'the live board in Chromium', ['--seconds', '1', '--only', 'desk']),
+]
