@@ -2,6 +2,7 @@
 // target.
 
 import type { Figure } from './targets.ts'
+import { shown } from './text-table.ts'
 
 type Json = null | boolean | number | string | readonly Json[] | { readonly [name: string]: Json }
 
@@ -24,11 +25,12 @@ export interface Measured {
   readonly other?: number
   readonly of?: string
   readonly floor?: number
-  /** The load was at its limit. */
+  /** The load used all of its core. */
   readonly loadLimited: boolean
   /** Connections were lost: the figure is void. */
   readonly isVoid: boolean
-  /** By how much the latest of what was offered was late through the fault of the load, ms. */
+  /** What share of what was offered was late through the fault of the load, and by how much the latest, ms. */
+  readonly lateShare: number
   readonly lateMs: number
 }
 
@@ -84,8 +86,9 @@ const hasTrue = (value: Json | undefined): boolean =>
   value === true || (isObject(value) && Object.values(value).includes(true))
 
 /** A figure of some rows; undefined where the bench has left it out. */
-const measuredOf = (rows: readonly Row[], figure: Figure): Measured | undefined => {
-  const { at, ours, other, name, better, goal, unit, beside, of, floor } = figure
+const measuredOf = (rows: readonly Row[], figure: Figure, isJudged: boolean): Measured | undefined => {
+  const { at, ours, other, name, better, unit, beside, of, floor } = figure
+  const goal = isJudged ? figure.goal : undefined
   const way = findWay(rows, at)
   const value = way?.at(-1)
   if (way === undefined || typeof value !== 'number') return undefined
@@ -108,9 +111,34 @@ const measuredOf = (rows: readonly Row[], figure: Figure): Measured | undefined 
     ...(floor !== undefined && { floor }),
     loadLimited: onTheWay.some((each) => hasTrue(each.loadLimited)),
     isVoid: onTheWay.some((each) => numbersIn(each.lost).some((lost) => lost > 0)),
+    lateShare: Math.max(0, ...onTheWay.flatMap((each) => numbersIn(each.lateShare))),
     lateMs: Math.max(0, ...onTheWay.flatMap((each) => numbersIn(each.lateMs))),
   }
 }
 
-export const measuredFigures = (rows: readonly Row[], figures: readonly Figure[]): readonly Measured[] =>
-  figures.flatMap((figure) => measuredOf(rows, figure) ?? [])
+/** Figures of the rows of some programs. @param isJudged whether they have goals */
+export const measuredFigures = (
+  rows: readonly Row[],
+  figures: readonly Figure[],
+  isJudged = true,
+): readonly Measured[] => figures.flatMap((figure) => measuredOf(rows, figure, isJudged) ?? [])
+
+/** What a figure should reach. */
+export const goalOf = ({ goal, better, unit }: Measured): string =>
+  goal === undefined ? '' : `${better === 'more' ? '≥' : '≤'} ${shown(goal, unit)}`
+
+/** Below this share a load that was late is no news. */
+const LATE_SHARE_MIN = 0.001
+
+/** What makes the figures of some runs doubtful. */
+export const marksOf = (runs: readonly Measured[]): string => {
+  const share = Math.max(...runs.map(({ lateShare }) => lateShare))
+  const lateMs = Math.max(...runs.map((run) => run.lateMs))
+  return [
+    ...(runs.some(({ isVoid }) => isVoid) ? ['VOID: connections lost'] : []),
+    ...(runs.some(({ loadLimited }) => loadLimited) ? ['load at its limit'] : []),
+    ...(share >= LATE_SHARE_MIN
+      ? [`${shown(share * 100, '%')} of the load late, by up to ${shown(lateMs, 'ms')}`]
+      : []),
+  ].join(', ')
+}

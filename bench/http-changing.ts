@@ -2,7 +2,7 @@
 // beside bare uWebSockets.js with a body of the same size (the ceiling), and 20 000 requests a second at fixed times.
 //
 //   node dist/bench/http-changing.js [--seconds 4] [--rounds 3] [--connections 64] [--rate 20000] [--changes 50000]
-//                                  [--only flatOut,offered]
+//                                  [--only flatOut,unchanged,offered]
 
 import { execFileSync } from 'node:child_process'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
@@ -27,7 +27,7 @@ const { values: flags } = parseArgs({
     connections: { type: 'string', default: '64' },
     rate: { type: 'string', default: '20000' },
     changes: { type: 'string', default: '50000' },
-    only: { type: 'string', default: 'flatOut,offered' },
+    only: { type: 'string', default: 'flatOut,unchanged,offered' },
   },
 })
 const seconds = Number(flags.seconds)
@@ -221,8 +221,12 @@ const measure = async (programs: Programs): Promise<object> => {
     ceilingOffered: { server: ceiling, isFed: false, rate: Number(flags.rate) },
     offered: { server: ours, isFed: true, rate: Number(flags.rate) },
   }
-  if (!wanted.includes('offered')) for (const name of OFFERED) delete candidates[name]
-  if (!wanted.includes('flatOut')) for (const name of [...FLAT_OUT, 'fedOnly']) delete candidates[name]
+  const out = [
+    ...(wanted.includes('flatOut') ? [] : [...FLAT_OUT, 'fedOnly']),
+    ...(wanted.includes('unchanged') ? [] : ['unchanged']),
+    ...(wanted.includes('offered') ? [] : OFFERED),
+  ]
+  for (const name of out) delete candidates[name]
   const results = new Map(Object.keys(candidates).map((name) => [name, [] as Round[]]))
   try {
     // The first round warms up, and does not count.
@@ -258,10 +262,11 @@ const measure = async (programs: Programs): Promise<object> => {
       ...ratio('byCpu', of('ceiling', cpuUs), of('oddswire', readCpuUs)),
       ...ratio('byCpuWithChanges', of('ceiling', cpuUs), of('oddswire', cpuUs)),
       ...ratio('byRate', of('oddswire', rate), of('ceiling', rate)),
-      ...ratio('unchangedByCpu', of('ceiling', cpuUs), of('unchanged', cpuUs)),
+      ...(results.has('unchanged') && ratio('unchangedByCpu', of('ceiling', cpuUs), of('unchanged', cpuUs))),
     },
     requestsPerSecond: each(FLAT_OUT, (name) => spread(of(name, rate))),
     cpuUsPerRequest: each(FLAT_OUT, (name) => spread(of(name, cpuUs))),
+    cpuUsPerRequestAlone: wanted.includes('flatOut') && spread(of('oddswire', readCpuUs)),
     changesPerSecond: spread(
       of(results.has('oddswire') ? 'oddswire' : 'offered', ({ fed }) => fed!.sent_per_s * QUOTES_PER_SEND),
     ),
@@ -276,6 +281,7 @@ const measure = async (programs: Programs): Promise<object> => {
     serverCoreBusy: each(OFFERED, (name) => rounded(median(of(name, ({ cpu }) => cpu / seconds)))),
     loadCoreBusy: each(all, (name) => marks(name).loadCoreBusy),
     loadLimited: each(all, (name) => marks(name).loadLimited),
+    lateShare: each(all, (name) => marks(name).lateShare),
     lateMs: each(all, (name) => marks(name).lateMs),
     lateMaxUs: each(OFFERED, (name) => Math.round(median(of(name, ({ read }) => read!.late_max_us)))),
   }

@@ -1,7 +1,9 @@
 // P4 in process (bench/README.md): from the bytes of SEND bodies to changes, against utf8 decode and JSON.parse of the
 // same bodies. Batches of ten quotes, every one changed; all paths in one run, in turn, round by round; figures are CPU time.
 //
-//   node dist/bench/ingest.js [--events 2000] [--bookmakers 4] [--rounds 15]
+//   node dist/bench/ingest.js [--events 2000] [--bookmakers 4] [--rounds 15] [--only ceiling,broker]
+//
+// --only: these paths; the small set is left out.
 
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
@@ -31,6 +33,7 @@ const { values: flags } = parseArgs({
     events: { type: 'string', default: '2000' },
     bookmakers: { type: 'string', default: '4' },
     rounds: { type: 'string', default: '15' },
+    only: { type: 'string' },
   },
 })
 
@@ -271,14 +274,18 @@ const broker = await brokerPath('broker', quotesMax, bookmakers)
 const logged = await brokerPath('logged', quotesMax, bookmakers, (folder) =>
   openBenchLog(join(folder, 'log'), 'interval'),
 )
-const all = [ceilingPath(), slowPath(), scannerPath(), enginePath(quotesMax), broker, logged]
+const only = flags.only?.split(',')
+const all = [ceilingPath(), slowPath(), scannerPath(), enginePath(quotesMax), broker, logged].filter(
+  ({ name }) => only === undefined || only.includes(name),
+)
 print({
   bench: 'ingest',
   target: 'P4: the whole path, frame to MESSAGE, ≥ 0.8 of utf8 decode + JSON.parse of the same bodies',
   seed: SEED,
   rounds,
   ...machine(),
-  few: await measure(FEW_EVENTS, 1, [ceilingPath(), slowPath(), scannerPath()], rounds),
+  few:
+    only === undefined ? await measure(FEW_EVENTS, 1, [ceilingPath(), slowPath(), scannerPath()], rounds) : undefined,
   many: await measure(events, bookmakers, all, rounds),
 })
 await broker.end()

@@ -39,7 +39,7 @@ const here = dirname(fileURLToPath(import.meta.url))
 
 /** Before each count: connections stand, buffers are full, code is warm. */
 const RAMP_MS = 300
-const WARM_UP_MS = 1000
+const WARM_UP_MS = Math.min(1000, seconds * 2000)
 const ROUND_ATTEMPTS_MAX = 3
 
 const FAN_OUT_SUBSCRIBERS = 100
@@ -157,6 +157,7 @@ const loadFigures = (results: ReadonlyMap<string, Rounds>) => {
   return {
     loadCoreBusy: each((mark) => mark.loadCoreBusy),
     loadLimited: each((mark) => mark.loadLimited),
+    lateShare: each((mark) => mark.lateShare),
     lateMs: each((mark) => mark.lateMs),
   }
 }

@@ -57,23 +57,21 @@ export interface Counted {
 
 /** Above this share of its core the load is the limit, not the server. */
 export const BUSY_MAX = 0.95
-/** More of what was offered than this share late by the load's own fault: it was not offered as it is said. */
-const LATE_SHARE_MAX = 0.01
 
 /**
- * How honest the load was: its share of its core, whether it was the limit or late, and by how much the latest of what it
- * sent was late through its own fault (medians over the rounds).
+ * How honest the load was, as medians over the rounds: its share of its core, whether that was all of it, what share of what it
+ * offered was late through its own fault, and by how much the latest.
  * @param rounds in each the counts of all programs on the load's core
  */
 export const loadMarks = (rounds: readonly (readonly (Counted | undefined)[])[]) => {
   const over = (figure: (count: Counted) => number): number =>
     median(rounds.map((counts) => counts.reduce((sum, count) => sum + (count === undefined ? 0 : figure(count)), 0)))
   const busy = over((count) => count.busy)
-  const late = over(({ late = 0, sent }) => (late > 0 ? late / sent : 0))
   return {
     loadCoreBusy: rounded(busy),
-    loadLimited: busy > BUSY_MAX || late > LATE_SHARE_MAX,
-    lateMs: rounded(over((count) => (count.own_late_max_us ?? 0) / 1e3)),
+    loadLimited: busy > BUSY_MAX,
+    lateShare: rounded(over(({ late = 0, sent }) => (late > 0 ? late / sent : 0))),
+    lateMs: rounded(over(({ own_late_max_us: lateUs = 0 }) => lateUs / 1e3)),
   }
 }
 

@@ -7,7 +7,7 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { parseArgs } from 'node:util'
-import type { Measured } from './figures.ts'
+import { goalOf, marksOf, type Measured } from './figures.ts'
 import { compare, type Comparison, type StoredRow, type StoredRows, storedFigures } from './regression.ts'
 import { median, rounded } from './report.ts'
 import { ROOT, type Run, runProgram, runTargets } from './run.ts'
@@ -23,13 +23,15 @@ npm run bench -- --list          what there is
 --smoke      only shows that the programs run: no figures
 --json FILE  where the figures are written (dist/bench.json)
 --compare    with the row of bench/last.json for this processor; what is worse is measured once more, alone and with
-             more rounds; 1 where it is worse again
+             more rounds; 1 where it is worse again, and the machine was not busy with something else
 --store      writes that row, from --runs 3 runs
 `
 
 const LAST = join(ROOT, 'bench', 'last.json')
 /** How many times as many rounds a suspicious target gets. */
 const MORE_ROUNDS = 2
+/** While other processes use more cores than this, figures say that the machine is busy, and nothing of the program. */
+const OTHERS_BUSY_MAX = 0.5
 
 const refuse = (why: string): never => {
   process.stderr.write(`${why}\n\n${HELP}`)
@@ -72,20 +74,7 @@ const chosen = () => {
   return { targets, others }
 }
 
-const goalOf = ({ goal, better, unit }: Measured): string =>
-  goal === undefined ? '' : `${better === 'more' ? '≥' : '≤'} ${shown(goal, unit)}`
-
 const reachedOf = ({ reached }: Measured): string => (reached === undefined ? '' : reached ? 'reached' : 'no')
-
-/** Of more than a millisecond it is worth knowing. */
-const marksOf = ({ isVoid, loadLimited, lateMs }: Measured): string =>
-  [
-    isVoid ? 'VOID: connections lost' : '',
-    loadLimited ? 'load at its limit' : '',
-    lateMs >= 1 ? `load late by ${shown(lateMs, 'ms')}` : '',
-  ]
-    .filter((mark) => mark !== '')
-    .join(', ')
 
 const table = ({ targets }: Run): string =>
   alignedTable(
@@ -100,7 +89,7 @@ const table = ({ targets }: Run): string =>
         figure.ours === undefined ? '' : shown(figure.ours, figure.of),
         figure.other === undefined ? '' : shown(figure.other, figure.of),
         figure.beside ?? '',
-        marksOf(figure),
+        marksOf([figure]),
       ]),
     ),
   )
@@ -161,15 +150,16 @@ const isWorse = (run: Run, targets: readonly Target[], form: Form): boolean => {
   if (suspects.size === 0) return false
   const again = targets.filter(({ id }) => [...suspects].some((name) => name.startsWith(`${id} `)))
   process.stdout.write(`\nWorse: once more, alone, with more rounds\n`)
-  const second = again
-    .flatMap((target) => compared(runTargets([target], form, withMoreRounds)))
-    .filter(({ name }) => suspects.has(name))
+  const runs = again.map((target) => runTargets([target], form, withMoreRounds))
+  const second = runs.flatMap(compared).filter(({ name }) => suspects.has(name))
   process.stdout.write(`${comparisonTable(second)}\n`)
   const worse = second.filter((each) => each.isWorse)
-  process.stdout.write(
-    worse.length === 0 ? 'Not worse again\n' : `\nREGRESSION: ${worse.map(({ name }) => name).join('; ')}\n`,
-  )
-  return worse.length > 0
+  if (worse.length === 0) process.stdout.write('Not worse again\n')
+  else process.stdout.write(`\nREGRESSION: ${worse.map(({ name }) => name).join('; ')}\n`)
+  const busy = Math.max(...runs.map(({ othersBusy }) => othersBusy))
+  if (worse.length === 0 || busy <= OTHERS_BUSY_MAX) return worse.length > 0
+  process.stdout.write(`No verdict: other processes used ${busy} cores. Repeat it on a quiet machine\n`)
+  return false
 }
 
 const smoke = (): boolean => {

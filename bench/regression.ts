@@ -8,14 +8,14 @@ import type { Measured } from './figures.ts'
 export const ROUNDS_MIN = 5
 /** The least change that is called one: from process to process code is compiled and placed otherwise. */
 export const FLOOR = 0.05
-/** Of the noise of both medians: three of their standard deviations, for five rounds. */
-const NOISES = 1.7
+/** So many standard deviations of the difference of two medians are its tolerance. */
+const DEVIATIONS = 3
 
-/** A figure as it is stored: the median of all rounds, and their middle half, as a share of it. */
+/** A figure as it is stored: the median of all rounds, and the standard deviation of the median of a run, as a share of it. */
 export interface Stored {
   readonly median: number
   readonly noise: number
-  readonly rounds: number
+  readonly runs: number
 }
 
 export interface StoredRow {
@@ -41,15 +41,26 @@ export interface Comparison {
   readonly isWorse: boolean
 }
 
-/** What the middle half of some values spans, as a share of their median: one value that went astray does not count. */
-export const noiseOf = (values: readonly number[]): number => {
-  const sorted = values.toSorted((a, b) => a - b)
+/** Of a normal distribution: the standard deviation of the median of n values is so many times their middle half, by √n. */
+const MEDIAN_BY_MIDDLE_HALF = 0.93
+
+/** Standard deviation of the median of some rounds, as a share of it, from their middle half: a round that went astray does not count. */
+export const noiseOf = (rounds: readonly number[]): number => {
+  const sorted = rounds.toSorted((a, b) => a - b)
   const at = (share: number): number => {
     const place = share * (sorted.length - 1)
     const below = sorted[Math.floor(place)]!
     return below + (sorted[Math.ceil(place)]! - below) * (place - Math.floor(place))
   }
-  return (at(0.75) - at(0.25)) / median(values)
+  return (MEDIAN_BY_MIDDLE_HALF * (at(0.75) - at(0.25))) / Math.sqrt(rounds.length) / median(rounds)
+}
+
+/** The same from the medians of some runs: from run to run more changes than from round to round. */
+const noiseOfRuns = (medians: readonly number[]): number => {
+  if (medians.length < 2) return 0
+  const mean = medians.reduce((sum, value) => sum + value, 0) / medians.length
+  const squares = medians.reduce((sum, value) => sum + (value - mean) ** 2, 0)
+  return Math.sqrt(squares / (medians.length - 1)) / mean
 }
 
 /** The name of a figure among those of all targets. */
@@ -59,21 +70,23 @@ export const nameOf = (id: string, { name, beside }: Measured): string =>
 const isCompared = ({ rounds, floor }: Measured): boolean =>
   (rounds?.length ?? 0) >= ROUNDS_MIN || (rounds === undefined && floor !== undefined)
 
-const storedOf = (values: readonly number[]): Stored => ({
-  median: rounded(median(values)),
-  noise: rounded(noiseOf(values)),
-  rounds: values.length,
+const roundsOf = ({ rounds, value }: Measured): readonly number[] => rounds ?? [value]
+
+const storedOf = (runs: readonly (readonly number[])[]): Stored => ({
+  median: rounded(median(runs.flat())),
+  noise: rounded(Math.max(noiseOfRuns(runs.map(median)), median(runs.map(noiseOf)))),
+  runs: runs.length,
 })
 
 type Targets = readonly { readonly id: string; readonly figures: readonly Measured[] }[]
 
-/** What is stored of some runs: the rounds of all of them are one sample, so that the noise from run to run is in it. */
+/** What is stored of some runs. */
 export const storedFigures = (runs: readonly Targets[]): StoredRow['figures'] => {
-  const values = new Map<string, number[]>()
+  const values = new Map<string, (readonly number[])[]>()
   for (const { id, figures } of runs.flat()) {
     for (const figure of figures.filter(isCompared)) {
       const name = nameOf(id, figure)
-      values.set(name, [...(values.get(name) ?? []), ...(figure.rounds ?? [figure.value])])
+      values.set(name, [...(values.get(name) ?? []), roundsOf(figure)])
     }
   }
   return Object.fromEntries(Array.from(values, ([name, each]) => [name, storedOf(each)]))
@@ -89,8 +102,9 @@ export const compare = (
     const name = nameOf(id, figure)
     const before = stored[name]
     if (before === undefined) return []
-    const now = storedOf(figure.rounds ?? [figure.value])
-    const tolerance = Math.max(figure.floor ?? FLOOR, NOISES * Math.hypot(before.noise, now.noise))
-    const change = figure.better === 'more' ? now.median / before.median - 1 : before.median / now.median - 1
-    return { name, before: before.median, now: now.median, change, tolerance, isWorse: change < -tolerance }
+    const rounds = roundsOf(figure)
+    const now = median(rounds)
+    const tolerance = Math.max(figure.floor ?? FLOOR, DEVIATIONS * Math.hypot(before.noise, noiseOf(rounds)))
+    const change = figure.better === 'more' ? now / before.median - 1 : before.median / now - 1
+    return { name, before: before.median, now, change, tolerance, isWorse: change < -tolerance }
   })

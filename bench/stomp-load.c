@@ -255,11 +255,22 @@ static void count_message(const char *text, size_t size, uint64_t at, bool has_h
   if (body != NULL) take_sample(body, (size_t)(text + size - body), at);
 }
 
+// The head of an ERROR, in a line.
+static void print_error(const char *frame, size_t size) {
+  const char *body = memmem(frame, size, "\n\n", 2);
+  fputs("stomp-load:", stderr);
+  for (const char *place = frame, *end = body == NULL ? frame + size : body; place < end; place++) {
+    if (place == frame) fputc(' ', stderr);
+    fputs(*place == '\n' ? "; " : (char[]){*place, 0}, stderr);
+  }
+  fputc('\n', stderr);
+}
+
 static void take_stomp(const char *frame, size_t size, uint64_t at) {
   if (*frame == 'M') {
     count_message(frame, size, at, true);
   } else if (*frame == 'E') {
-    if (counted.errors++ == 0) fprintf(stderr, "stomp-load: %.*s\n", size > 600 ? 600 : (int)size, frame);
+    if (counted.errors++ == 0) print_error(frame, size);
   }
 }
 

@@ -111,7 +111,7 @@ const growthFigures: readonly Figure[] = (['quote', 'read', 'message'] as const)
 const pause = (name: string, at: string): Figure => ({ name, at, better: 'less', goal: 5, unit: 'ms' })
 
 const SHORT_REST: Words = ['http', '--only', 'P1,P3', '--without-peer', '--seconds', '1', '--rounds', '5']
-const SHORT_LIVE: Words = ['live', '--peers', 'nats', '--seconds', '0.4', '--rounds', '5']
+const SHORT_LIVE: Words = ['live', '--peers', 'nats', '--seconds', '0.3', '--rounds', '5']
 const SMOKE_REST: Words = ['http', '--seconds', '1', '--rounds', '1']
 const SMOKE_LIVE: Words = ['live', '--seconds', '0.2', '--rounds', '1']
 const SMOKE_BOARD: Words = ['board', '--quotes', '20000', '--rounds', '1']
@@ -154,7 +154,7 @@ export const TARGETS: readonly Target[] = [
   {
     id: 'P2',
     what: 'the same of 1 000 events for 4 audiences, beside 50 000 changes a second',
-    full: [['http-changing', '--only', 'flatOut,offered', '--seconds', '1', '--rounds', '5']],
+    full: [['http-changing', '--only', 'flatOut,unchanged,offered', '--seconds', '1', '--rounds', '5']],
     short: [['http-changing', '--only', 'flatOut', '--seconds', '0.4', '--rounds', '5']],
     smoke: [['http-changing', '--seconds', '0.2', '--rounds', '1']],
     figures: within('results[id=P2]', [
@@ -165,6 +165,7 @@ export const TARGETS: readonly Target[] = [
         goal: 0.75,
         beside: BARE_HTTP,
         ...cpuPerRequest('oddswire', 'ceiling'),
+        ours: 'cpuUsPerRequestAlone.median',
         floor: 0.1,
       },
       {
@@ -203,7 +204,7 @@ export const TARGETS: readonly Target[] = [
       ['ingest', '--rounds', '9'],
       ['live', '--only', 'P4', '--seconds', '1', '--rounds', '5'],
     ],
-    short: [['ingest', '--rounds', '5'], SHORT_LIVE],
+    short: [['ingest', '--rounds', '5', '--only', 'ceiling,broker,logged'], SHORT_LIVE],
     smoke: [['ingest', '--events', '64', '--rounds', '1'], SMOKE_LIVE],
     figures: [
       {
@@ -318,14 +319,14 @@ export const TARGETS: readonly Target[] = [
       ...latencyFigures(20_000, '20 000 SEND/s'),
       ...latencyFigures(2_000, '2 000 SEND/s'),
       {
-        name: 'p50, 2 000 SEND/s',
+        name: 'p50 in µs, 2 000 SEND/s',
         at: 'results[id=P7][sendsPerSecond=2000].p50Us.oddswire.median',
         better: 'less',
         goal: 250,
         unit: 'µs',
       },
       {
-        name: 'p99, 1 M deliveries/s',
+        name: 'p99 in µs, 1 M deliveries/s',
         at: 'results[id=P7][sendsPerSecond=20000].p99Us.oddswire.median',
         better: 'less',
         goal: 10_000,
@@ -348,7 +349,7 @@ export const TARGETS: readonly Target[] = [
     id: 'P9',
     what: 'restart with 5 M quotes, from start to ready',
     full: [['restart', '--per-event', '500', '--rounds', '3']],
-    short: [['restart', '--quotes', '200000', '--per-event', '45', '--tail', '20000', '--rounds', '5']],
+    short: [['restart', '--quotes', '100000', '--per-event', '45', '--tail', '10000', '--rounds', '5']],
     smoke: [['restart', '--quotes', '20000', '--per-event', '45', '--tail', '2000', '--rounds', '1']],
     figures: within('results[id=P9]', [
       { name: 'after SIGTERM', at: 'terminated.readyMs.median', better: 'less', goal: 1_000, unit: 'ms' },
@@ -380,7 +381,7 @@ export const TARGETS: readonly Target[] = [
     id: 'P11',
     what: '10 000 WebSocket subscribers',
     full: [['connections', '--seconds', '1', '--rounds', '5']],
-    short: [['connections', '--seconds', '0.4', '--rounds', '5', '--connections', '4000', '--quiet-ms', '1000']],
+    short: [['connections', '--seconds', '0.4', '--rounds', '5', '--connections', '3000', '--quiet-ms', '1000']],
     smoke: [['connections', '--seconds', '0.2', '--rounds', '1', '--connections', '1500', '--quiet-ms', '300']],
     figures: within('results[id=P11]', [
       {
@@ -429,10 +430,15 @@ const other = (name: string, what: string, smoke: readonly string[], full: reado
 })
 
 export const OTHERS: readonly Other[] = [
-  other('normalise', 'payloads of sources through their normalisers onto the board', ['--rounds', '1']),
+  other('normalise', 'payloads of sources through their normalisers onto the board', [
+    '--rounds',
+    '1',
+    '--data',
+    'none',
+  ]),
   other('checkpoint', 'the state written to a file, and loaded', ['--quotes', '20000', '--per-event', '45']),
-  other('identity', 'lookups of events by names', ['--rounds', '1']),
-  other('identity-names', 'events found, and merged wrongly, under names of another source', []),
+  other('identity', 'lookups of events by names', ['--rounds', '1', '--events', '2000']),
+  other('identity-names', 'events found, and merged wrongly, under names of another source', ['--fixtures', '600']),
   other('log-codec', 'records of the log: octets, encode, decode', ['--rounds', '1']),
   other('log-write', 'the log alone: octets and CPU time a change', ['--rounds', '1']),
   other('budgets', 'how long one client can keep the process busy', ['--quotes', '3000']),
