@@ -43,7 +43,7 @@ const folder = mkdtempSync(join(tmpdir(), 'oddswire-bench-'))
 const dataDir = join(folder, 'data')
 
 const cli = (...args: string[]): string =>
-  execFileSync(process.execPath, [MAIN, ...args, '--data-dir', dataDir], { encoding: 'utf8' })
+  execFileSync(process.execPath, [MAIN, ...args, '--data-dir', dataDir], { encoding: 'utf8', stdio: 'pipe' })
     .trim()
     .split('\n')
     .at(-1)!

@@ -65,7 +65,7 @@ const writeInputs = (): void => {
 const start = async (name: string, more: readonly string[]): Promise<readonly Candidate[]> => {
   const dataDir = join(folder, name)
   const cli = (...args: string[]): string =>
-    execFileSync(process.execPath, [MAIN, ...args, '--data-dir', dataDir], { encoding: 'utf8' })
+    execFileSync(process.execPath, [MAIN, ...args, '--data-dir', dataDir], { encoding: 'utf8', stdio: 'pipe' })
       .trim()
       .split('\n')
       .at(-1)!

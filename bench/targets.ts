@@ -121,7 +121,7 @@ export const TARGETS: readonly Target[] = [
   {
     id: 'P1',
     what: 'odds of one event by REST, 45 quotes',
-    full: [['http', '--only', 'P1', '--seconds', '1', '--rounds', '7']],
+    full: [['http', '--only', 'P1', '--seconds', '1', '--rounds', '5']],
     short: [SHORT_REST],
     smoke: [SMOKE_REST],
     figures: within('results[id=P1]', [
@@ -154,7 +154,7 @@ export const TARGETS: readonly Target[] = [
   {
     id: 'P2',
     what: 'the same of 1 000 events for 4 audiences, beside 50 000 changes a second',
-    full: [['http-changing', '--only', 'flatOut,unchanged,offered', '--seconds', '1', '--rounds', '5']],
+    full: [['http-changing', '--only', 'flatOut,offered', '--seconds', '1', '--rounds', '5']],
     short: [['http-changing', '--only', 'flatOut', '--seconds', '0.4', '--rounds', '5']],
     smoke: [['http-changing', '--seconds', '0.2', '--rounds', '1']],
     figures: within('results[id=P2]', [
@@ -183,7 +183,7 @@ export const TARGETS: readonly Target[] = [
   {
     id: 'P3',
     what: 'a page of 50 of 5 000 events, 200 filters at random',
-    full: [['http', '--only', 'P3', '--seconds', '1', '--rounds', '7']],
+    full: [['http', '--only', 'P3', '--seconds', '1', '--rounds', '5']],
     short: [SHORT_REST],
     smoke: [SMOKE_REST],
     figures: within('results[id=P3]', [
