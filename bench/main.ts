@@ -30,8 +30,13 @@ npm run bench -- --list          what there is
 const LAST = join(ROOT, 'bench', 'last.json')
 /** How many times as many rounds a suspicious target gets. */
 const MORE_ROUNDS = 2
+/** Cores that other processes may use before a run says so. */
+const BUSY_NOTED = 0.1
 /** While other processes use more cores than this, figures say that the machine is busy, and nothing of the program. */
 const OTHERS_BUSY_MAX = 0.5
+
+/** Of a figure that is so noisy a regression would hardly be seen. */
+const TOLERANCE_MAX = 0.5
 
 const refuse = (why: string): never => {
   process.stderr.write(`${why}\n\n${HELP}`)
@@ -96,7 +101,7 @@ const table = ({ targets }: Run): string =>
 
 const printRun = (run: Run): void => {
   process.stdout.write(`\n${table(run)}\n\n`)
-  const busy = run.othersBusy > 0.1 ? ': the machine was busy, look at ratios by CPU time alone' : ''
+  const busy = run.othersBusy > BUSY_NOTED ? ': the machine was busy, look at ratios by CPU time alone' : ''
   process.stdout.write(`${run.seconds} s; other processes used ${run.othersBusy} cores${busy}\n`)
   for (const { id, failed } of run.targets) for (const words of failed) process.stdout.write(`${id} FAILED: ${words}\n`)
 }
@@ -119,6 +124,7 @@ const store = (runs: readonly Run[]): void => {
   }
   writeJson(LAST, { ...readLast(), [machine.cpu]: row })
   process.stdout.write(`\nbench/last.json has the row of ${machine.cpu}, from ${runs.length} runs\n`)
+  if (row.othersBusy > BUSY_NOTED) process.stdout.write('Store it anew on a quiet machine: this one was busy\n')
 }
 
 const comparisonTable = (comparisons: readonly Comparison[]): string => {
@@ -127,7 +133,7 @@ const comparisonTable = (comparisons: readonly Comparison[]): string => {
     ['figure', 'last', 'now', 'change', 'tolerance', ''],
     comparisons.map(({ name, before, now, change, tolerance, isWorse }) => [
       ...[name, shown(before), shown(now), percent(change), `± ${Math.round(tolerance * 100)} %`],
-      isWorse ? 'WORSE' : '',
+      isWorse ? 'WORSE' : tolerance > TOLERANCE_MAX ? 'too noisy to tell' : '',
     ]),
   )
 }

@@ -67,8 +67,8 @@ const noiseOfRuns = (medians: readonly number[]): number => {
 export const nameOf = (id: string, { name, beside }: Measured): string =>
   beside === undefined ? `${id} ${name}` : `${id} ${name}, to ${beside}`
 
-const isCompared = ({ rounds, floor }: Measured): boolean =>
-  (rounds?.length ?? 0) >= ROUNDS_MIN || (rounds === undefined && floor !== undefined)
+const isCompared = ({ rounds, floor, isVoid }: Measured): boolean =>
+  !isVoid && (rounds === undefined ? floor !== undefined : rounds.length >= ROUNDS_MIN)
 
 const roundsOf = ({ rounds, value }: Measured): readonly number[] => rounds ?? [value]
 

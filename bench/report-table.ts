@@ -38,7 +38,8 @@ const overRuns = (runs: readonly Run[]): readonly Over[] => {
       entry.runs.push(figure)
     }
   }
-  return [...over.values()]
+  const number = ({ id }: Over): number => Number(id.slice(1))
+  return [...over.values()].toSorted((a, b) => number(a) - number(b))
 }
 
 /** Reached in every run, in some, or in none. */
@@ -64,7 +65,7 @@ const wholeTable = (figures: readonly Over[]): string =>
       const other = medianOf(runs, (run) => run.other)
       const title = figures[place - 1]?.id === id ? '' : `**${id}** ${what}: `
       return [
-        ...[`${title}${first.name}`, runs.map(({ value }) => shown(value)).join(' · ')],
+        ...[`${title}${first.name}`, runs.map(({ value }) => shown(value, first.unit)).join(' · ')],
         ...[goalOf(first), reachedOf(runs), ours === undefined ? '' : shown(ours, first.of)],
         [first.beside, other === undefined ? undefined : shown(other, first.of)].filter(Boolean).join(': '),
         marksOf(runs),
@@ -72,23 +73,32 @@ const wholeTable = (figures: readonly Over[]): string =>
     }),
   )
 
-/** A row for each target: README.md. */
+const groupedBy = <Value>(values: readonly Value[], keyOf: (value: Value) => string): readonly [string, Value[]][] => {
+  const groups = new Map<string, Value[]>()
+  for (const value of values) groups.set(keyOf(value), [...(groups.get(keyOf(value)) ?? []), value])
+  return [...groups]
+}
+
+/** A row for each target: README.md. Ratios stand behind what they are ratios to. */
 const shortTable = (figures: readonly Over[]): string => {
-  const targets = new Map<string, Over[]>()
-  for (const figure of figures) targets.set(figure.id, [...(targets.get(figure.id) ?? []), figure])
   const words = ({ runs }: Over): string => {
     const [first] = runs as readonly [Measured]
     const values = runs.map(({ value }) => value)
-    const [low, high] = [shown(Math.min(...values)), shown(Math.max(...values))]
-    const unit = first.unit === undefined ? ' ×' : ` ${first.unit}`
-    const beside = first.unit === undefined && first.beside !== undefined ? ` ${first.beside}` : ''
-    const goal =
-      first.goal === undefined ? '' : ` (${goalOf(first)}${reachedOf(runs) === 'yes' ? '' : `: ${reachedOf(runs)}`})`
-    return `${first.name} **${low === high ? low : `${low} to ${high}`}**${unit}${beside}${goal}`
+    const [low, high] = [Math.min(...values), Math.max(...values)]
+    const most = shown(high, first.unit)
+    const range = shown(low, first.unit) === most ? most : `${shown(low)} to ${most}`
+    const isReached = runs.every(({ reached }) => reached === true)
+    return `${first.name} ${isReached ? `**${range}**` : range}${first.goal === undefined ? '' : ` (${goalOf(first)})`}`
   }
+  const besideOf = ({ runs }: Over): string => (runs[0]!.unit === undefined ? (runs[0]!.beside ?? '') : '')
   return markdownTable(
     ['', 'what', 'measured (target)'],
-    Array.from(targets, ([id, all]) => [id, all[0]!.what, all.map(words).join('; ')]),
+    groupedBy(figures, ({ id }) => id).map(([id, all]) => [
+      ...[id, all[0]!.what],
+      groupedBy(all, besideOf)
+        .map(([beside, each]) => `${beside === '' ? '' : `× ${beside}: `}${each.map(words).join(', ')}`)
+        .join('; '),
+    ]),
   )
 }
 
@@ -222,7 +232,7 @@ else {
   const drawn = plots.filter(([, , { series }]) => series.length > 0)
   for (const [name, , plot] of drawn) writeFileSync(join(flags.into, 'docs', name), svgOf(plot))
   const images = drawn.map(([name, what]) => `![${what}](${name})`).join('\n')
-  insert(join(flags.into, 'README.md'), `${shortTable(figures)}\n\n${describe(runs)}`)
+  insert(join(flags.into, 'README.md'), `${shortTable(figures)}\n\n**Bold**: reached in every run. ${describe(runs)}`)
   insert(
     join(flags.into, 'docs', 'benchmarks.md'),
     [describe(runs), wholeTable(figures), images].join('\n\n').trimEnd(),

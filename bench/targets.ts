@@ -77,7 +77,7 @@ const latencyFigures = (rate: number, name: string): readonly Figure[] =>
 const boardFigures = (quotes: number, size: string): readonly Figure[] =>
   within(`sizes[quotes=${quotes}]`, [
     {
-      name: `known quote of ${size}`,
+      name: `known, ${size}`,
       at: 'knownToBare',
       better: 'more',
       goal: 0.75,
@@ -88,7 +88,7 @@ const boardFigures = (quotes: number, size: string): readonly Figure[] =>
       floor: 0.1,
     },
     {
-      name: `new quote of ${size}`,
+      name: `new, ${size}`,
       at: 'newToBare',
       better: 'more',
       goal: 0.75,
@@ -142,7 +142,7 @@ export const TARGETS: readonly Target[] = [
         ...cpuPerRequest('limited', 'ceiling'),
       },
       {
-        name: 'times the peer',
+        name: 'unlimited plan',
         at: 'toPeer.byCpu',
         better: 'more',
         goal: 4,
@@ -319,14 +319,14 @@ export const TARGETS: readonly Target[] = [
       ...latencyFigures(20_000, '20 000 SEND/s'),
       ...latencyFigures(2_000, '2 000 SEND/s'),
       {
-        name: 'p50 in µs, 2 000 SEND/s',
+        name: 'p50, 2 000 SEND/s',
         at: 'results[id=P7][sendsPerSecond=2000].p50Us.oddswire.median',
         better: 'less',
         goal: 250,
         unit: 'µs',
       },
       {
-        name: 'p99 in µs, 1 M deliveries/s',
+        name: 'p99, 1 M deliveries/s',
         at: 'results[id=P7][sendsPerSecond=20000].p99Us.oddswire.median',
         better: 'less',
         goal: 10_000,
@@ -355,7 +355,7 @@ export const TARGETS: readonly Target[] = [
       { name: 'after SIGTERM', at: 'terminated.readyMs.median', better: 'less', goal: 1_000, unit: 'ms' },
       { name: 'after SIGKILL, half a million prices', at: 'killed.readyMs.median', better: 'less', unit: 'ms' },
       {
-        name: 'after SIGTERM, beside Node alone',
+        name: 'after SIGTERM',
         at: 'toNode.terminated',
         better: 'less',
         beside: 'a start of Node',
@@ -395,7 +395,7 @@ export const TARGETS: readonly Target[] = [
         of: 'MB',
       },
       {
-        name: 'a SEND to two of them',
+        name: 'a SEND to two of 10 000',
         at: 'growthOfCost',
         better: 'less',
         goal: 1.1,

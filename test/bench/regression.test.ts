@@ -88,8 +88,12 @@ test('fewer than five rounds are not compared, but a figure with a floor is', ()
   assert.equal(compared({ ...memory, value: 57 }, memory)!.isWorse, false)
 })
 
-test('a figure that is not stored is not compared', () => {
+test('a figure that is not stored, or that is void, is not compared', () => {
   assert.deepEqual(compare('P1', [figure(CALM)], {}), [])
+  const half = figure(CALM.map((value) => value / 2))
+  assert.equal(compared(half, figure(CALM))!.isWorse, true)
+  assert.equal(compared({ ...half, isVoid: true }, figure(CALM)), undefined)
+  assert.equal(compared(half, { ...figure(CALM), isVoid: true }), undefined)
 })
 
 const ROWS: readonly Row[] = [
