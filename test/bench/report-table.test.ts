@@ -34,14 +34,14 @@ const checkXml = (text: string): void => {
 }
 
 test('the tables stand between the markers, and nothing else has changed', () => {
-  const before = 'before\n\n<!-- benches: begin -->\nold\n<!-- benches: end -->\n\nbehind\n'
+  const before = 'before\n\n<!-- benches: begin -->\nfigures of before\n<!-- benches: end -->\n\nbehind\n'
   mkdirSync(join(folder, 'docs'), { recursive: true })
   for (const name of ['README.md', 'docs/benchmarks.md']) writeFileSync(join(folder, name), before)
   // Twice: what was written is replaced.
   for (let pass = 0; pass < 2; pass++) assert.equal(report(...files, '--write', '--into', folder).status, 0)
   const readme = written('README.md')
   assert.match(readme, /^before\n\n<!-- benches: begin -->\n\n\|[^]*\n\n<!-- benches: end -->\n\nbehind\n$/)
-  assert(!readme.includes('old'))
+  assert(!readme.includes('figures of before'))
   assert.equal(readme.match(/^\| P1 \|/gm)?.length, 1)
   assert.match(
     readme,
