@@ -154,7 +154,7 @@ export const TARGETS: readonly Target[] = [
   {
     id: 'P2',
     what: 'the same of 1 000 events for 4 audiences, beside 50 000 changes a second',
-    full: [['http-changing', '--only', 'flatOut,offered', '--seconds', '1', '--rounds', '5']],
+    full: [['http-changing', '--only', 'flatOut,offered', '--seconds', '0.8', '--rounds', '5']],
     short: [['http-changing', '--only', 'flatOut', '--seconds', '0.4', '--rounds', '5']],
     smoke: [['http-changing', '--seconds', '0.2', '--rounds', '1']],
     figures: within('results[id=P2]', [
@@ -269,7 +269,7 @@ export const TARGETS: readonly Target[] = [
   {
     id: 'P6',
     what: 'fan-out to 100 subscribers, publisher flat out',
-    full: [['live', '--only', 'P6', '--seconds', '1', '--rounds', '5']],
+    full: [['live', '--only', 'P6', '--seconds', '0.6', '--rounds', '5']],
     short: [SHORT_LIVE],
     smoke: [SMOKE_LIVE],
     figures: [
@@ -380,7 +380,7 @@ export const TARGETS: readonly Target[] = [
   {
     id: 'P11',
     what: '10 000 WebSocket subscribers',
-    full: [['connections', '--seconds', '1', '--rounds', '5']],
+    full: [['connections', '--seconds', '0.6', '--rounds', '5', '--quiet-ms', '2000']],
     short: [['connections', '--seconds', '0.4', '--rounds', '5', '--connections', '3000', '--quiet-ms', '1000']],
     smoke: [['connections', '--seconds', '0.2', '--rounds', '1', '--connections', '1500', '--quiet-ms', '300']],
     figures: within('results[id=P11]', [
