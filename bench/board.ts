@@ -4,6 +4,7 @@
 //   node dist/bench/board.js [--quotes 100000,10000000] [--rounds 9]
 
 import { parseArgs } from 'node:util'
+import { Bench } from 'tinybench'
 import { Board } from '../src/board/board.ts'
 import { QUOTE_STATUS } from '../src/domain/quote.ts'
 import { SeededRandom } from '../src/source/simulator/random.ts'
@@ -28,12 +29,28 @@ const { values: flags } = parseArgs({
 })
 const rounds = Number(flags.rounds)
 
-/** CPU time of some work, ms: neighbours on the machine disturb it least. */
-const cpuMs = (work: () => void): number => {
-  const before = process.cpuUsage()
-  work()
-  const { user, system } = process.cpuUsage(before)
+/** CPU time of this process, ms: neighbours on the machine disturb it least. */
+const cpuNow = (): number => {
+  const { user, system } = process.cpuUsage()
   return (user + system) / 1e3
+}
+
+/** CPU time of some work, ms. */
+const cpuMs = (work: () => void): number => {
+  const before = cpuNow()
+  work()
+  return cpuNow() - before
+}
+
+/** One round: both in turn, once. @returns CPU time of each, ms */
+const roundOf = (updateKnown: () => void, updateBare: () => void): readonly [knownMs: number, bareMs: number] => {
+  const bench = new Bench({ iterations: 1, time: 0, warmup: false, now: cpuNow })
+  bench.add('known', updateKnown).add('bare', updateBare)
+  const [knownMs, bareMs] = bench.runSync().map(({ name, result }) => {
+    if (!('latency' in result)) throw new Error(`${name} did not run`)
+    return result.latency.p50
+  })
+  return [knownMs!, bareMs!]
 }
 
 /** Identities of quotes, three numbers each, in the order of insertion. */
@@ -135,8 +152,9 @@ const measure = (quotes: number) => {
   const knownMs: number[] = []
   const bareMs: number[] = []
   for (let n = 0; n < rounds + WARM_UP_ROUNDS; n++) {
-    knownMs.push(cpuMs(updateKnown))
-    bareMs.push(cpuMs(updateBare))
+    const [known, bare] = roundOf(updateKnown, updateBare)
+    knownMs.push(known)
+    bareMs.push(bare)
     if (n === WARM_UP_ROUNDS - 1) knownMs.length = bareMs.length = 0
   }
   if (written !== ACCESSES) throw new Error(`only ${written} of ${ACCESSES} quotes were found`)
