@@ -247,6 +247,13 @@ const countFaultOf = (value: string): string | undefined =>
 /** Schemes of web pages, and those that no page has, are not among them (https://url.spec.whatwg.org/#special-scheme). */
 const OWN_SCHEME = /^(?!(?:https?|wss?|ftp|file):)[a-z][a-z0-9+.-]*:\/\/[a-z0-9._-]+(:\d{1,5})?$/
 
+/** Whether paths can be appended to it. */
+const isBaseUrl = (value: string): boolean => {
+  if (!/^https?:\/\//.test(value) || !URL.canParse(value)) return false
+  const { username, password, search, hash } = new URL(value)
+  return username + password + search + hash === ''
+}
+
 /** Why an entry is no origin as a browser sends it (RFC 6454 §6.2); undefined: it is one. */
 const originFaultOf = (entry: string, isAlone: boolean): string | undefined => {
   if (entry === '*') return isAlone ? undefined : 'has "*" beside others: * stands alone, for all'
@@ -305,6 +312,9 @@ const faultOf = (name: string, row: SettingRow, value: string): string | undefin
     case 'text':
       if (name === 'public-url' && value !== '' && !/^https?:\/\/[^\s"'<>\\]+$/.test(value)) {
         return 'must be an absolute http or https URL'
+      }
+      if (name === 'peer-url' && value !== '' && !isBaseUrl(value)) {
+        return 'must be http://HOST:PORT, as other processes reach this one'
       }
       if (name === 'redis-prefix' && !/^[^\s{}]{1,100}$/.test(value)) {
         return 'must be 1 to 100 characters without white space, { and }'
@@ -377,6 +387,9 @@ export const readSettings = (
   }
   if (pick('admin-tls') === 'true' && pick('tls-cert') === '') {
     return { setting: '--admin-tls', message: 'needs --tls-cert and --tls-key' }
+  }
+  if (/^(0\.0\.0\.0|::)$/.test(pick('peer-host')) && pick('peer-url') === '') {
+    return { setting: '--peer-url', message: `is needed with --peer-host ${pick('peer-host')}: nobody can reach that` }
   }
   const quotesMax = Number(pick('quotes-max'))
   const derived = (name: SettingName, quotesPer: number): number =>

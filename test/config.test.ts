@@ -79,6 +79,15 @@ test('what would answer nobody, or names no keys, is refused', () => {
   for (const value of ['', 'a{b', 'a}b', 'a b', '\t', 'x'.repeat(101)]) {
     assert.match(refusedWith('redis-prefix', value), /1 to 100 characters without white space, \{ and \}/)
   }
+  for (const value of ['nonsense', '10.0.0.7:9091', 'ftp://a:1', 'http://u:p@a:1', 'http://a:99999', 'http://']) {
+    assert.match(refusedWith('peer-url', value), /must be http:\/\/HOST:PORT, as other processes reach this one/)
+  }
+  assert.deepEqual(readSettings({ 'peer-host': '0.0.0.0' }, {}), {
+    setting: '--peer-url',
+    message: 'is needed with --peer-host 0.0.0.0: nobody can reach that',
+  })
+  const peers = readSettings({ 'peer-url': 'http://10.0.0.7:9091/' }, {})
+  assert('peerUrl' in peers && peers.peerUrl === 'http://10.0.0.7:9091')
   const settings = readSettings({ 'rights-away': '1', 'redis-prefix': 'odds:eu-1' }, { ODDSWIRE_REDIS_PREFIX: '' })
   assert('redisPrefix' in settings)
   assert.deepEqual([settings.rightsAwayMs, settings.redisPrefix], [1_000, 'odds:eu-1'])

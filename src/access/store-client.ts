@@ -123,7 +123,9 @@ const MAKE_RETRY_MS = 50
 
 /** How long a change may take in the log. It may be accepted later: whoever made it looks, and makes it again. */
 const LOG_MS = 10_000
-const TOO_LATE: Verdict = { failed: 'the log has not taken it in time; it may hold later' }
+const TOO_LATE: Verdict = {
+  failed: 'the log has not taken it in time, and may take it later: look whether it holds before it is tried again',
+}
 
 /**
  * Threads of the process that were terminated because they hang, and have not ended. One may outlive its client, where the

@@ -121,6 +121,8 @@ export class StreamLog implements Pick<Log, 'append' | 'isFull' | 'onRoom' | 'on
   private foreign: ((turn: Turn) => void) | undefined
   private own: string | undefined
   private unwritable: string | undefined
+  /** Why turns that are in the stream are not kept: it lasts while others are accepted. */
+  private tooFew: string | undefined
   private repeating: NodeJS.Timeout | undefined
   private wasFull = false
   private isOver = false
@@ -152,7 +154,7 @@ export class StreamLog implements Pick<Log, 'append' | 'isFull' | 'onRoom' | 'on
   }
 
   get trouble(): string | undefined {
-    return this.own ?? this.unwritable ?? this.options.local.trouble
+    return this.own ?? this.tooFew ?? this.unwritable ?? this.options.local.trouble
   }
 
   onRoom(listener: () => void): void {
@@ -253,17 +255,18 @@ export class StreamLog implements Pick<Log, 'append' | 'isFull' | 'onRoom' | 'on
           redis.call('WAIT', replicas, LIMITS.streamMsMax / 2),
         ])
         if (Number(have) >= replicas) break
-        this.become(`${String(have)} replicas of Redis have the last turns, and ${replicas} must`)
-      } catch (error) {
-        this.become(
-          `replicas of Redis cannot be waited for (${error instanceof Error ? error.message : String(error)})`,
+        this.noteTooFew(
+          `${String(have)} replicas of Redis have the last turns, and ${replicas} must (--redis-replicas)`,
         )
+      } catch (error) {
+        const why = error instanceof Error ? error.message : String(error)
+        this.noteTooFew(`replicas of Redis cannot be waited for (${why})`)
       }
       await new Promise((resolve) => setTimeout(resolve, LIMITS.streamRetryMs))
     }
     own.isKept = true
     if (this.isOver) return
-    this.become(undefined)
+    this.noteTooFew(undefined)
     this.deliver()
   }
 
@@ -421,6 +424,12 @@ export class StreamLog implements Pick<Log, 'append' | 'isFull' | 'onRoom' | 'on
   get place(): { readonly epoch: string; readonly position: number; readonly chain: string } {
     const { epoch, position, chain } = this
     return { epoch, position, chain }
+  }
+
+  private noteTooFew(trouble: string | undefined): void {
+    if (trouble === this.tooFew || this.isOver) return
+    this.tooFew = trouble
+    this.tellTrouble()
   }
 
   private become(trouble: string | undefined): void {

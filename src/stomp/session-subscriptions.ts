@@ -39,8 +39,8 @@ export class SessionSubscriptions implements SubscriptionOwner, Postbox {
   // Subscriptions with something to deliver; of those that catch up, only the first is served.
   private readonly pending = new Set<Subscription>()
   private readonly catchingUp = new Set<Subscription>()
-  // Subscriptions whose point is ahead of the log: nothing is delivered to them before it is reached.
-  private readonly awaiting = new Set<Subscription>()
+  // Subscriptions whose point is ahead of the log, with its seq: nothing is delivered to them before it is reached.
+  private readonly awaiting = new Map<Subscription, number>()
   private readonly followers: Followers
   private readonly slow: SlowSubscriptions
   // The one that catches up, followers and degraded ones may each use all that the socket accepts: those that have been
@@ -114,8 +114,9 @@ export class SessionSubscriptions implements SubscriptionOwner, Postbox {
   begin(subscription: Subscription, request: SubscribeFrame, caller: Caller): void {
     const { awaited } = this.channel
     if (awaited.waits && this.isAhead(request.from)) {
-      this.awaiting.add(subscription)
-      awaited.add(request.from!.seq, () => {
+      const { seq } = request.from!
+      this.awaiting.set(subscription, seq)
+      awaited.add(seq, () => {
         if (this.awaiting.delete(subscription)) this.beginNow(subscription, request, caller)
       })
     } else this.beginNow(subscription, request, caller)
@@ -327,9 +328,11 @@ export class SessionSubscriptions implements SubscriptionOwner, Postbox {
   /** Everything up to this seq was written to the carrier; undefined in the middle of a snapshot. */
   get resumeSeq(): number | undefined {
     const logSeq = this.channel.ring.lastSeq
-    let least: number | undefined = logSeq
+    // One that awaits its point has been delivered all up to there, elsewhere.
+    let least: number | undefined = this.awaiting.size === this.size ? Number.POSITIVE_INFINITY : logSeq
+    if (this.size === 0) return logSeq
     for (const subscription of this.byKey.values()) {
-      const seq = subscription.resumeSeq(logSeq)
+      const seq = this.awaiting.get(subscription) ?? subscription.resumeSeq(logSeq)
       if (seq === undefined) least = undefined
       else if (least !== undefined) least = Math.min(least, seq)
     }

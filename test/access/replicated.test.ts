@@ -392,7 +392,7 @@ test('while the log takes nothing, changes fail, and what is only read is answer
   assert.ok(Array.isArray(audit))
   const failed = await set
   assert.ok(isFault(failed))
-  assert.match(failed.fault, /the log has not taken it in time; it may hold later/)
+  assert.match(failed.fault, /the log has not taken it in time, and may take it later: look whether it holds/)
   world.isAway = false
   await world.settled()
 })

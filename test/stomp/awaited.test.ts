@@ -51,7 +51,13 @@ shared(
     const reset = await far.message()
     assert.deepEqual([reset.headers.get('kind'), reset.body.toString()], ['reset', '{"reason":"ahead"}'])
     for (const client of [near, far]) client.destroy()
-    await world.stop()
+    // It was delivered all up to its point elsewhere.
+    const leaving = await open(1_000_000)
+    await leaving.barrier()
+    const stopped = world.stop()
+    const { error } = await leaving.error()
+    assert.equal(error.headers.get('resume-from'), `${epoch}-${Number(seq) + 1_000_000}`)
+    await stopped
     await redis.remove()
   },
 )
