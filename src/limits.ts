@@ -80,7 +80,12 @@ export const LIMITS = {
    * begins. A process was there that was silent no longer than this, ms.
    */
   holdMsMax: 3_000,
-  holdKnownMs: 10_000,
+  holdKnownMs: 600_000,
+  /**
+   * How long nobody is answered where Redis has lost its replicas while processes have become silent, ms: they may go on at
+   * another master.
+   */
+  leftBehindMs: 60_000,
   /** Interval in which the stream is trimmed, ms. */
   streamTrimMs: 2_000,
   /** How far the clock of a process may be from that of Redis, ms, before it is not ready. */

@@ -3,7 +3,7 @@
 
 import { randomBytes } from 'node:crypto'
 import { createWriteStream } from 'node:fs'
-import { mkdir, rename, rm } from 'node:fs/promises'
+import { mkdir, rename, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
@@ -11,6 +11,7 @@ import { type Fault, messageOf } from '../access/fault.ts'
 import * as clock from '../clock.ts'
 import type { Settings } from '../config.ts'
 import { LIMITS } from '../limits.ts'
+import { checkedText, readChecked } from '../log/checked-file.ts'
 import { checkpointPath } from '../log/log-folder.ts'
 import { Redis, type RedisPort, type RedisTerms } from '../redis/redis.ts'
 import type { RedisAddress } from '../redis/redis-address.ts'
@@ -27,6 +28,16 @@ export interface ReplicaMemory {
   differedMs: number
   /** Its next start takes the state of another one. */
   distrustsDisk: boolean
+  /** Whether it has answered customers. */
+  hasServed: boolean
+}
+
+/** What a data folder knows of the service that its log is of. */
+export interface ServiceMark {
+  /** See StreamMeta; empty: none yet. */
+  readonly service: string
+  /** As what the process that used it last was known to the others; empty: none. It has ended. */
+  readonly member: string
 }
 
 export interface ReplicaHost {
@@ -37,6 +48,8 @@ export interface ReplicaHost {
   readonly now: () => number
   readonly connect: (terms?: RedisTerms) => RedisPort
   readonly recover: () => Promise<RecoveredState | Fault>
+  readonly readMark: () => ServiceMark
+  readonly writeMark: (mark: ServiceMark) => Promise<void>
   /** Gives files to other processes, which reach it at the URL. @returns why it cannot, as a line for the operator, where it cannot */
   readonly listen: (
     secret: string,
@@ -61,12 +74,21 @@ const download = async (url: string, secret: string, file: string): Promise<numb
   return Number(response.headers.get(TURN_HEADER))
 }
 
+const markPath = (dataDir: string): string => join(dataDir, 'log-service.json')
+
 const mint = (octets: number): string => randomBytes(octets).toString('base64url')
 
 const MEMORY: ReplicaMemory = {
   standsAs: mint(9),
   differedMs: Number.NEGATIVE_INFINITY,
   distrustsDisk: false,
+  hasServed: false,
+}
+
+const readMark = (path: string): ServiceMark => {
+  const { service, member } = (readChecked(path) ?? {}) as Partial<ServiceMark>
+  const isName = (value: unknown): value is string => typeof value === 'string' && /^[\w-]{1,64}$/.test(value)
+  return { service: isName(service) ? service : '', member: isName(member) ? member : '' }
 }
 
 export const replicaHost = (settings: Settings, address: RedisAddress, report: Report): ReplicaHost => {
@@ -84,6 +106,12 @@ export const replicaHost = (settings: Settings, address: RedisAddress, report: R
     now: clock.now,
     connect: (terms) => new Redis(address, terms),
     recover: () => recover(settings, report),
+    readMark: () => readMark(markPath(settings.dataDir)),
+    writeMark: async (mark) => {
+      const path = markPath(settings.dataDir)
+      await writeFile(`${path}.part`, checkedText(mark), { mode: 0o600, flush: true })
+      await rename(`${path}.part`, path)
+    },
     listen: async (secret, files) => {
       const { peerHost: host, peerPort: port } = settings
       const peers = await PeerServer.listen({ host, port, secret, files, sendsMax: LIMITS.peerSendsMax })

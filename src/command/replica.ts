@@ -11,7 +11,7 @@ import type { Settings } from '../config.ts'
 import { LIMITS } from '../limits.ts'
 import type { Leases } from '../feed/leases.ts'
 import { RedisLeases } from '../feed/redis-leases.ts'
-import { Cluster, type Member } from '../log/cluster.ts'
+import { Cluster, type LeftBehind, type Member } from '../log/cluster.ts'
 import { checkpointPath } from '../log/log-folder.ts'
 import { beginEpoch, join, type Joined, type Place, standFor } from '../log/stream-join.ts'
 import { StreamHold } from '../log/stream-hold.ts'
@@ -80,6 +80,8 @@ export class Replica {
   // For so long it is waited after a silence that sources run again.
   private sourcesByMs = 0
   private leases: RedisLeases | undefined
+  private leftBehind: LeftBehind | undefined
+  private service = ''
   private hasBroken = false
   /** Whether the log, or its epoch, began with this process. */
   hasBegun = false
@@ -127,6 +129,10 @@ export class Replica {
           this.missedTo = heard.position
           // Those that ran before the silence have stopped; not at the start of this process.
           if (silentMs < Number.POSITIVE_INFINITY) this.sourcesByMs = clock.elapsedMs() + LIMITS.attendMsMax
+        }
+        this.leftBehind = heard.leftBehind
+        if (heard.leftBehind === 'over' && this.peers !== undefined) {
+          this.break('Redis has lost its replicas, and processes that have not ended are silent')
         }
         this.streamLog?.look(heard.epoch, heard.position, applied)
         this.hold.look(heard, this.peers !== undefined && !this.hasBroken)
@@ -195,7 +201,9 @@ export class Replica {
   /** Why the service is not ready, a line each. */
   problems(): readonly string[] {
     const lines: string[] = []
-    if (this.isSilent) lines.push(`Redis has not answered for ${Math.round(this.cluster.silentMs / 1_000)} s`)
+    if (this.leftBehind === 'wait')
+      lines.push('Redis has lost its replicas, and other processes are silent: it may be a former master')
+    else if (this.isSilent) lines.push(`Redis has not answered for ${Math.round(this.cluster.silentMs / 1_000)} s`)
     else if (this.isBehind)
       lines.push(`turns up to ${this.missedTo} are applied, that were missed while Redis was silent`)
     else if (this.isUnattended) lines.push('Redis was silent, and a source does not run again yet')
@@ -246,6 +254,7 @@ export class Replica {
     const heard = await this.cluster.beat()
     const isBehind = (): boolean => heard !== undefined && this.facts().applied < heard.position
     while (isBehind() && !this.options.signal.aborted && !this.hasBroken) await pause(5)
+    host.memory.hasServed = true
     return undefined
   }
 
@@ -292,11 +301,14 @@ export class Replica {
     for (;;) {
       const heard = await this.cluster.beat()
       const late = (heard?.members ?? []).filter(
+        // One that is left behind at a former master notices that with a sign of life.
         ({ applied, ageMs, silentMs, peer }) =>
-          peer !== '' && applied < turn && ageMs < Math.max(silentMs, LIMITS.memberMsMax),
+          peer !== '' && applied < turn && ageMs < Math.max(silentMs, LIMITS.memberMsMax) + 2 * LIMITS.beatMs,
       )
-      if (heard !== undefined && late.length === 0) return true
+      const isLeft = heard?.leftBehind !== undefined
+      if (heard !== undefined && late.length === 0 && !isLeft) return true
       if (clock.elapsedMs() >= untilMs || this.hasBroken) {
+        if (isLeft) return 'Redis may be a former master'
         return heard === undefined ? 'Redis does not answer' : `${late.length} have not applied turn ${turn}`
       }
       await pause(LIMITS.everywhereLookMs)
@@ -334,6 +346,10 @@ export class Replica {
       host.memory.distrustsDisk = false
       await host.setAside()
     }
+    const { service, member } = host.readMark()
+    this.service = service
+    let isFormerTold = member === ''
+    let isBranch = false
     for (let fetched = 0; !signal.aborted; ) {
       const recovered = await host.recover()
       if (isFault(recovered)) return recovered
@@ -343,6 +359,11 @@ export class Replica {
       let joined: Joined | undefined
       while (joined === undefined && !signal.aborted) {
         try {
+          if (!isFormerTold) {
+            // It did not end in order: nobody need wait for it. Its turns are numbered still, if it is a copy that lives.
+            await this.redis.call('HDEL', this.redis.key('members'), member)
+            isFormerTold = true
+          }
           await this.cluster.beat()
           const wrong = this.wrongClock()
           if (wrong !== undefined) {
@@ -368,8 +389,12 @@ export class Replica {
         return fault('stopped before Redis has answered')
       }
       if (joined.kind === 'on') {
-        const done = await this.catchUp(recovered, own, joined)
-        if (done === true) return recovered
+        const done = await this.catchUp(recovered, own, { ...joined, begins: joined.begins || isBranch })
+        isBranch = false
+        if (done === true) {
+          await host.writeMark({ service: joined.meta.service, member: this.id })
+          return recovered
+        }
         await this.streamLog?.close()
         await recovered.log.close()
         if (done === false) continue
@@ -382,6 +407,13 @@ export class Replica {
             '--labels-max, --bookmaker-share): start all with the same, or stop the others first',
         )
       }
+      if (joined.kind === 'foreign') {
+        return fault(
+          `the data folder is of another service than the log in Redis (--redis-prefix): nothing was changed. Give the folder ` +
+            'of this service or an empty one, or another --redis-prefix',
+        )
+      }
+      isBranch ||= joined.isBranch
       if (++fetched > FETCHES_MAX) return fault(`${joined.reason}; a state of another process did not fit either`)
       const failed = await this.fetchState(joined.reason, joined.meta.secret)
       if (failed !== undefined) return failed
@@ -390,16 +422,27 @@ export class Replica {
   }
 
   private join(own: Place): Promise<Joined> {
-    const { redis, id, secret } = this
+    const { redis, id, secret, service } = this
+    const { host, report } = this.options
+    let saidMs = clock.elapsedMs()
     return join({
       redis,
       id: this.standsAs,
       own,
       rules: rulesOf(this.options.settings),
       secret,
-      areOthers: async () => {
-        await this.cluster.beat()
-        return this.alive().some((member) => member.id !== id && member.peer !== '')
+      service,
+      hasServed: host.memory.hasServed,
+      mint: () => host.mint(9),
+      look: async () => {
+        const heard = await this.cluster.beat()
+        const areOthers = this.alive().some((member) => member.id !== id && member.peer !== '')
+        return { areOthers, leftBehind: heard?.leftBehind }
+      },
+      onWait: (reason) => {
+        if (clock.elapsedMs() - saidMs < LIMITS.joinSayMs) return
+        saidMs = clock.elapsedMs()
+        report('error', `the start waits: ${reason}`)
       },
     })
   }
@@ -413,6 +456,7 @@ export class Replica {
     const { report, settings, host } = this.options
     const { state, log: local } = recovered
     this.secret = meta.secret
+    this.service = meta.service
     this.hasBegun ||= isOurs
     if (own.chain === '') this.unlinkedTo = own.position
     const log = new StreamLog({
@@ -446,7 +490,7 @@ export class Replica {
     state.engine.epoch = meta.epoch
     if (begins) {
       const at = { ...state.engine.link, position: log.position }
-      const options = { own: at, rules: rulesOf(settings), secret: meta.secret }
+      const options = { own: at, rules: rulesOf(settings), secret: meta.secret, service: meta.service }
       const begun = await beginEpoch(this.redis, options, meta, log.position)
       if (begun === undefined) report('info', 'another process has begun an epoch meanwhile')
       return false
@@ -484,7 +528,12 @@ export class Replica {
     if (this.hasBroken) return
     this.hasBroken = true
     this.cluster.lead(false)
-    void standFor(this.redis, this.standsAs, this.log.place)
+    const { service } = this
+    void standFor(this.redis, this.standsAs, {
+      ...this.log.place,
+      service,
+      hasServed: this.options.host.memory.hasServed,
+    })
     this.options.onBreak(reason)
   }
 

@@ -31,7 +31,15 @@ export interface Heard {
   readonly position: number
   /** Whether the epoch is of this run of Redis: until then nothing is appended. */
   readonly isHeld: boolean
+  readonly leftBehind: LeftBehind | undefined
 }
+
+/**
+ * Redis has lost its replicas, and processes have become silent: it may be a former master, and they go on at the new one.
+ * `wait`: nobody may be answered here, as what they decide is not heard. `over`: that has lasted for so long that they are
+ * taken for gone, and another epoch must begin.
+ */
+export type LeftBehind = 'wait' | 'over'
 
 export interface ClusterOptions {
   readonly redis: RedisPort
@@ -48,8 +56,11 @@ export interface ClusterOptions {
   readonly now: () => number
 }
 
-/** Redis is there and cannot write: nobody can tell it anything that this process would miss. */
-const HEARD_ALL_THE_SAME = ['MISCONF', 'NOREPLICAS', 'OOM']
+/**
+ * Redis is there and cannot write: nobody can tell it anything that this process would miss, unless another one has become the
+ * master.
+ */
+const HEARD_ALL_THE_SAME = ['MISCONF', 'OOM']
 
 /** Of a list of Redis: texts. */
 export const pairsOf = (reply: Reply | undefined): [string, string][] => {
@@ -73,7 +84,8 @@ export class Cluster {
   private leadsUntilMs = Number.NEGATIVE_INFINITY
   private wants = true
   private beating: Promise<Heard | undefined> | undefined
-  private last: Heard = { members: [], epoch: '', position: 0, isHeld: true }
+  private last: Heard = { members: [], epoch: '', position: 0, isHeld: true, leftBehind: undefined }
+  private hadReplicas = false
 
   constructor(options: ClusterOptions) {
     this.options = options
@@ -89,6 +101,11 @@ export class Cluster {
   /** For how long nothing was heard of Redis, ms. */
   get silentMs(): number {
     return elapsedMs() - this.heardMs
+  }
+
+  /** Whether nothing counts as heard of a Redis that may be a former master. */
+  get isLeftBehind(): boolean {
+    return this.last.leftBehind === 'wait'
   }
 
   /** The members as heard last, this process included. */
@@ -138,26 +155,30 @@ export class Cluster {
     } catch (error) {
       if (HEARD_ALL_THE_SAME.includes(refusalOf(error))) {
         // It does not say where the log is: after a silence that is needed.
-        if (this.silentMs < own.silentMs) this.heardMs = sentMs
+        if (this.silentMs < own.silentMs && !this.hadReplicas) this.heardMs = sentMs
         this.options.onWritable((error as Error).message)
-      }
+      } else if (refusalOf(error) === 'NOREPLICAS') this.options.onWritable((error as Error).message)
       return undefined
     }
-    const [time, leader, epoch, position, members, held] = reply
+    const [time, leader, epoch, position, members, held, had, here] = reply
     const redisAt = Number(time)
     this.skewMs = Math.round((sentAt + now()) / 2 - redisAt)
     const { silentMs } = this
-    this.heardMs = sentMs
+    this.hadReplicas = had === 1
     this.leadsUntilMs = leader === id ? sentMs + LIMITS.leaderMs - LIMITS.leaderSpareMs : Number.NEGATIVE_INFINITY
+    const all = pairsOf(members).map(([member, text]): Member => {
+      const [at, json] = timedOf(text)
+      return { ...(JSON.parse(json) as MemberFacts), id: member, ageMs: redisAt - at }
+    })
+    const silent = all.filter((each) => each.id !== id && each.peer !== '' && each.ageMs >= own.silentMs)
+    const isLeft = this.hadReplicas && Number(here) === 0 && silent.length > 0
+    const leftBehind = silent.some(({ ageMs }) => ageMs < LIMITS.leftBehindMs) ? 'wait' : 'over'
     this.last = {
-      epoch: String(epoch),
-      position: Number(position),
-      isHeld: held === 1,
-      members: pairsOf(members).map(([member, text]) => {
-        const [at, json] = timedOf(text)
-        return { ...(JSON.parse(json) as MemberFacts), id: member, ageMs: redisAt - at }
-      }),
+      ...{ epoch: String(epoch), position: Number(position), isHeld: held === 1, members: all },
+      leftBehind: isLeft ? leftBehind : undefined,
     }
+    // What this process could have missed is as old as the silence of the others.
+    this.heardMs = this.isLeftBehind ? Math.min(this.heardMs, sentMs - own.silentMs) : sentMs
     onHeard(this.last, own.applied, silentMs)
     return this.last
   }

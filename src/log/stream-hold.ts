@@ -33,8 +33,8 @@ export class StreamHold {
   look({ isHeld, members, epoch, position }: Heard, isServing: boolean): void {
     if (isHeld) {
       this.unheldSinceMs = undefined
-      // Also those that have been silent for a while: they may be where nobody else is.
-      this.known = members.filter(({ ageMs }) => ageMs < LIMITS.holdKnownMs).map(({ id }) => id)
+      // Also those that have been silent for a while: they may be where nobody else is. Who begins has published nothing.
+      this.known = members.filter(({ ageMs, peer }) => peer !== '' && ageMs < LIMITS.holdKnownMs).map(({ id }) => id)
       return
     }
     if (!isServing) return

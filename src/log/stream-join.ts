@@ -4,7 +4,7 @@
 import { elapsedMs, now } from '../clock.ts'
 import { LIMITS } from '../limits.ts'
 import type { RedisPort, Reply } from '../redis/redis.ts'
-import { pairsOf, timedOf } from './cluster.ts'
+import { type LeftBehind, pairsOf, timedOf } from './cluster.ts'
 import { isLaterEpoch, newEpoch } from './log-folder.ts'
 import { chainOf, entriesOf, idOf } from './stream-log.ts'
 import { BEGIN, STAND, WHERE } from './stream-scripts.ts'
@@ -21,6 +21,8 @@ export interface StreamMeta extends Place {
   readonly rules: string
   /** Between its processes. */
   readonly secret: string
+  /** Which service it is, over all its epochs. */
+  readonly service: string
   /** Whether the epoch is of this run of Redis: see stream-hold.ts. */
   readonly isHeld: boolean
 }
@@ -32,8 +34,13 @@ export type Joined =
    * `isOurs`: this process has begun the epoch.
    */
   | { readonly kind: 'on'; readonly meta: StreamMeta; readonly begins: boolean; readonly isOurs: boolean }
-  /** The state is of another history, or too old: one of another process is needed. */
-  | { readonly kind: 'unfit'; readonly meta: StreamMeta; readonly reason: string }
+  /**
+   * The state is of another history, or too old: one of another process is needed. `isBranch`: it is of the same epoch, and
+   * what was published from it is not what others have at the same turns: another epoch must begin.
+   */
+  | { readonly kind: 'unfit'; readonly meta: StreamMeta; readonly reason: string; readonly isBranch: boolean }
+  /** The state is of another service. */
+  | { readonly kind: 'foreign'; readonly meta: StreamMeta }
   /** Other processes apply turns by other rules. */
   | { readonly kind: 'rules'; readonly meta: StreamMeta }
 
@@ -44,16 +51,26 @@ export interface JoinOptions {
   readonly rules: string
   /** For a log that begins. */
   readonly secret: string
-  /** Whether other processes are there. */
-  readonly areOthers: () => Promise<boolean>
+  /** Of which service the state is; empty: of none yet. */
+  readonly service: string
+  /** Whether this process has answered customers from that state: it goes before those that only begin. */
+  readonly hasServed: boolean
+  /** Text that nobody else has. */
+  readonly mint: () => string
+  /** Whether other processes serve, and whether Redis may be a former master. */
+  readonly look: () => Promise<{ readonly areOthers: boolean; readonly leftBehind: LeftBehind | undefined }>
+  /** Called with why it waits for somebody to do something, again and again. */
+  readonly onWait: (reason: string) => void
 }
 
 /** A candidate without a sign of life for so long does not stand any more, ms: one that stops in order needs as long. */
 const STANDING_MS = 15_000
-/** How long a process must be the furthest before it begins an epoch, ms; without any turn of its own longer. */
+/**
+ * How long a process must be the furthest before it begins an epoch, ms: one that has served; one without any turn; and any
+ * other one, as processes that run may still hold the epoch, or stop because they cannot.
+ */
 const SETTLE_MS = 600
 const SETTLE_EMPTY_MS = 1_500
-/** The same where Redis has begun anew: processes that run may still hold the epoch, or stop because they cannot. */
 const UNHELD_MS = LIMITS.holdMsMax + 1_500
 const LOOK_MS = 100
 
@@ -62,41 +79,60 @@ const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout
 /** @returns undefined: there is no log */
 export const metaOf = async (redis: RedisPort): Promise<StreamMeta | undefined> => {
   const reply = (await redis.run(WHERE, ['meta'], [])) as readonly Reply[]
-  const [epoch, position, chain, rules, secret, held] = reply.map(String)
-  if (epoch === '' || epoch === undefined) return undefined
-  return { epoch, position: Number(position), chain: chain!, rules: rules!, secret: secret!, isHeld: held === '1' }
+  const [epoch, position, chain, rules, secret, service, held] = reply.map(String) as [string, ...string[]]
+  if (epoch === '') return undefined
+  const texts = { epoch, chain: chain!, rules: rules!, secret: secret!, service: service! }
+  return { ...texts, position: Number(position), isHeld: held === '1' }
 }
 
-/** Whether a state is one that the stream has been in, and whose next turns it still has. */
-const fits = async (redis: RedisPort, own: Place, meta: StreamMeta): Promise<boolean> => {
+/**
+ * Whether a state is one that the stream has been in, and whose next turns it still has; `old`: it no longer has those, so
+ * that nobody can say.
+ */
+const fits = async (redis: RedisPort, own: Place, meta: StreamMeta): Promise<boolean | 'old'> => {
   if (own.position === meta.position) return own.chain === meta.chain
   if (own.position > meta.position) return false
   const id = idOf(own.position + 1)
   const [next] = entriesOf(await redis.callBuffer('XRANGE', redis.key('log'), id, id))
-  return next !== undefined && chainOf(own.chain, next.octets) === next.chain
+  return next === undefined ? 'old' : chainOf(own.chain, next.octets) === next.chain
 }
 
 /** Whether a state is of a later epoch than another one, or further in the same. */
 const isFurther = (own: Pick<Place, 'epoch' | 'position'>, other: Pick<Place, 'epoch' | 'position'>): boolean =>
   own.epoch === other.epoch ? own.position > other.position : isLaterEpoch(own.epoch, other.epoch)
 
-const standOf = ({ epoch, position }: Pick<Place, 'epoch' | 'position'>): string => `${position} ${epoch}`
+/** Who could begin an epoch, and from what. */
+export interface Candidate extends Pick<Place, 'epoch' | 'position'> {
+  readonly service: string
+  readonly hasServed: boolean
+}
 
-/** Says that a process stands. @returns whether none is further */
-const stands = async (redis: RedisPort, id: string, own: Place): Promise<boolean> => {
+const standOf = ({ epoch, position, service, hasServed }: Candidate): string =>
+  `${position} ${hasServed ? 'served' : 'begins'} ${service} ${epoch}`
+
+const candidateOf = (text: string): Candidate => {
+  const [position, served, service = '', epoch = ''] = text.split(' ')
+  return { position: Number(position), hasServed: served === 'served', service, epoch }
+}
+
+/** Says that a process stands. @returns whether none goes before it; text: why nobody does */
+const stands = async (redis: RedisPort, id: string, own: Candidate): Promise<boolean | string> => {
   const [time, all] = (await redis.run(STAND, ['candidates'], [id, standOf(own)])) as readonly Reply[]
-  return pairsOf(all)
-    .map(([other, text]) => ({ other, timed: timedOf(text) }))
-    .filter(({ timed: [at] }) => Number(time) - at < STANDING_MS)
-    .every(({ other, timed: [, text] }) => {
-      const [position, epoch = ''] = text.split(' ')
-      const place = { epoch, position: Number(position) }
-      return isFurther(own, place) || (!isFurther(place, own) && other >= id)
-    })
+  let isFirst = true
+  for (const [otherId, text] of pairsOf(all)) {
+    const [at, place] = timedOf(text)
+    if (Number(time) - at >= STANDING_MS) continue
+    const other = candidateOf(place)
+    if (other.hasServed !== own.hasServed) isFirst &&= own.hasServed
+    else if (other.service !== own.service && other.service !== '' && own.service !== '') {
+      return 'data folders of two services begin with one --redis-prefix, and Redis knows neither: stop those of one'
+    } else isFirst &&= isFurther(own, other) || (!isFurther(other, own) && otherId >= id)
+  }
+  return isFirst
 }
 
 /** Tells the others how far this process is, before it stops to come back: they wait for it. */
-export const standFor = async (redis: RedisPort, id: string, own: Place): Promise<void> => {
+export const standFor = async (redis: RedisPort, id: string, own: Candidate): Promise<void> => {
   await redis.run(STAND, ['candidates'], [id, standOf(own)]).catch(() => undefined)
 }
 
@@ -106,7 +142,7 @@ export const standFor = async (redis: RedisPort, id: string, own: Place): Promis
  */
 export const beginEpoch = async (
   redis: RedisPort,
-  { own, rules, secret }: Pick<JoinOptions, 'own' | 'rules' | 'secret'>,
+  { own, rules, secret, service }: Pick<JoinOptions, 'own' | 'rules' | 'secret' | 'service'>,
   former: StreamMeta | undefined,
   positionMax = former?.position ?? 0,
 ): Promise<StreamMeta | undefined> => {
@@ -116,9 +152,11 @@ export const beginEpoch = async (
   )
   // A state of a log that was not shared: another one may be at the same turn.
   const chain = own.position > 0 && own.chain === '' ? chainOf(epoch, Buffer.from(secret)) : own.chain
-  const meta = { ...own, epoch, chain, rules, secret: former?.secret ?? secret, isHeld: true }
+  const ofAll = { rules, secret: former?.secret ?? secret, service: former?.service ?? service }
+  const meta = { ...own, epoch, chain, ...ofAll, isHeld: true }
   const held = former?.isHeld === true ? 1 : 0
-  const args = [former?.epoch ?? '', epoch, own.position, chain, rules, meta.secret, positionMax, held]
+  const before = former?.epoch ?? ''
+  const args = [before, epoch, own.position, chain, rules, meta.secret, positionMax, held, meta.service]
   if ((await redis.run(BEGIN, ['meta', 'log'], args)) !== 1) return undefined
   await redis.call('DEL', redis.key('candidates'))
   return meta
@@ -126,34 +164,48 @@ export const beginEpoch = async (
 
 /** Rejects where Redis fails: to be tried again. */
 export const join = async (options: JoinOptions): Promise<Joined> => {
-  const { redis, id, own, rules, areOthers } = options
-  const settleMs = own.position === 0 ? SETTLE_EMPTY_MS : SETTLE_MS
-  let bestSinceMs: number | undefined
+  const { redis, id, own, rules, service, hasServed, mint, look, onWait } = options
+  const newLogMs = own.position === 0 ? SETTLE_EMPTY_MS : UNHELD_MS
+  let firstSinceMs: number | undefined
   for (;;) {
     const meta = await metaOf(redis)
-    let isFit = false
+    let fit: boolean | 'old' = false
     if (meta !== undefined) {
-      isFit = await fits(redis, own, meta)
-      if (isFit && meta.isHeld) {
+      // An empty state is of no service yet.
+      if (own.position > 0 && service !== '' && service !== meta.service) return { kind: 'foreign', meta }
+      fit = await fits(redis, own, meta)
+      if (fit === true && meta.isHeld) {
+        const { areOthers, leftBehind } = await look()
+        if (leftBehind === 'wait') {
+          onWait('Redis has lost its replicas, and processes that have not ended are silent: it may be a former master')
+          await pause(LOOK_MS)
+          continue
+        }
+        // Those that could go on with it elsewhere must not have the same epoch.
+        if (leftBehind === 'over') return { kind: 'on', meta, begins: true, isOurs: true }
         if (meta.rules === rules) return { kind: 'on', meta, begins: false, isOurs: false }
         // Nobody else is bound by the old ones.
-        return (await areOthers()) ? { kind: 'rules', meta } : { kind: 'on', meta, begins: true, isOurs: true }
+        return areOthers ? { kind: 'rules', meta } : { kind: 'on', meta, begins: true, isOurs: true }
       }
       // If it is further, the log has lost turns, or a whole epoch, but never in the run of Redis that the epoch is of: there a
-      // state that does not fit is of another service, or of a log that was somewhere else.
-      if (!isFit && (meta.isHeld || !isFurther(own, meta))) {
+      // state that does not fit is of another history.
+      if (fit !== true && (meta.isHeld || !isFurther(own, meta))) {
         const where = `the log is at turn ${meta.position} of epoch ${meta.epoch}`
-        return { kind: 'unfit', meta, reason: `${where}, and goes on from other turns than ours (${own.position})` }
+        const reason = `${where}, and goes on from other turns than ours (${own.position})`
+        const isBranch = fit === false && own.position > 0 && own.epoch === meta.epoch
+        return { kind: 'unfit', meta, reason, isBranch }
       }
     }
-    const isBest = await stands(redis, id, own)
+    const isFirst = await stands(redis, id, { ...own, service, hasServed })
     const nowMs = elapsedMs()
-    if (!isBest) bestSinceMs = undefined
-    else bestSinceMs ??= nowMs
-    if (bestSinceMs !== undefined && nowMs - bestSinceMs >= (isFit ? UNHELD_MS : settleMs)) {
-      // Nobody holds it: those who could are gone.
-      if (isFit) return { kind: 'on', meta: meta!, begins: true, isOurs: true }
-      const begun = await beginEpoch(redis, options, meta)
+    if (typeof isFirst === 'string') onWait(isFirst)
+    if (isFirst !== true) firstSinceMs = undefined
+    else firstSinceMs ??= nowMs
+    // Where it fits, nobody holds it: those who could are gone.
+    const settleMs = hasServed && fit !== true ? SETTLE_MS : fit === true ? UNHELD_MS : newLogMs
+    if (firstSinceMs !== undefined && nowMs - firstSinceMs >= settleMs) {
+      if (fit === true) return { kind: 'on', meta: meta!, begins: true, isOurs: true }
+      const begun = await beginEpoch(redis, { ...options, service: service || mint() }, meta)
       if (begun !== undefined) return { kind: 'on', meta: begun, begins: false, isOurs: true }
     }
     await pause(LOOK_MS)

@@ -1,7 +1,8 @@
 // What Redis does whole for the log that several processes share: each script is one step that nobody sees half of.
 //
-//   meta      epoch, position (number of the last turn), chain (digest of all turns), rules, secret (between processes), run
-//             (in which history of Redis the epoch is: another one after each restart, and where a replica has become the master)
+//   meta      epoch, position (number of the last turn), chain (digest of all turns), rules, secret (between processes),
+//             service (which all epochs are of), run (in which history of Redis the epoch is: another one after each restart,
+//             and where a replica has become the master), replicas (1: this Redis has had some in this run)
 //   log       the stream: a turn has its number as id (`7-0`), and fields p (process), n (its own number), c (the chain with it),
 //             t (octets)
 //   producer  of one process: its number n of the last turn that was accepted
@@ -20,7 +21,8 @@ export const UNHELD = 'UNHELD'
  * The history of this Redis. One that was restarted, or was a replica, may have lost turns that some process has published:
  * before anything is appended there, the processes must agree that it has not.
  */
-const RUN = `local run = string.match(redis.call('INFO', 'replication'), 'master_replid:(%x+)')`
+const RUN = `local info = redis.call('INFO', 'replication')
+local run = string.match(info, 'master_replid:(%x+)')`
 
 /**
  * Appends a turn. KEYS meta, log, producer; ARGV epoch, process, n, octets.
@@ -49,7 +51,8 @@ return {position, chain}`,
 
 /**
  * Begins an epoch, which goes on from a state. KEYS meta, log; ARGV the epoch before (empty: there is no log), the new epoch,
- * position and chain of the state, rules, secret, how far the epoch before may be, and 1 where it may be of this run of Redis.
+ * position and chain of the state, rules, secret, how far the epoch before may be, 1 where it may be of this run of Redis, and
+ * the service.
  * @returns 1; 0 where another epoch has begun, the log has more turns than that, or the processes hold it meanwhile
  */
 export const BEGIN: Script = {
@@ -62,21 +65,24 @@ ${RUN}
 if meta[3] == run and ARGV[8] ~= '1' then return 0 end
 redis.call('DEL', KEYS[2])
 redis.call('HSET', KEYS[1], 'epoch', ARGV[2], 'position', ARGV[3], 'chain', ARGV[4], 'rules', ARGV[5], 'secret', ARGV[6])
-redis.call('HSET', KEYS[1], 'run', run)
+redis.call('HSET', KEYS[1], 'run', run, 'service', ARGV[9])
+redis.call('HDEL', KEYS[1], 'replicas')
 return 1`,
 }
 
 /**
  * Where the log is. KEYS meta.
- * @returns epoch, position, chain, rules, secret; 1 where the epoch is of this run of Redis
+ * @returns epoch, position, chain, rules, secret, service; 1 where the epoch is of this run of Redis
  */
 export const WHERE: Script = {
   name: 'oddswireWhere',
   keys: 1,
   lua: `
-local meta = redis.call('HMGET', KEYS[1], 'epoch', 'position', 'chain', 'rules', 'secret', 'run')
+local meta = redis.call('HMGET', KEYS[1], 'epoch', 'position', 'chain', 'rules', 'secret', 'service', 'run')
 ${RUN}
-return {meta[1] or '', meta[2] or '', meta[3] or '', meta[4] or '', meta[5] or '', meta[6] == run and 1 or 0}`,
+for n = 1, 6 do meta[n] = meta[n] or '' end
+meta[7] = meta[7] == run and 1 or 0
+return meta`,
 }
 
 /**
@@ -91,6 +97,7 @@ local meta = redis.call('HMGET', KEYS[1], 'epoch', 'position', 'chain')
 if meta[1] ~= ARGV[1] or meta[2] ~= ARGV[2] or meta[3] ~= ARGV[3] then return 0 end
 ${RUN}
 redis.call('HSET', KEYS[1], 'run', run)
+redis.call('HDEL', KEYS[1], 'replicas')
 redis.call('DEL', KEYS[2])
 return 1`,
 }
@@ -98,7 +105,8 @@ return 1`,
 /**
  * A sign of life. KEYS members, leader, meta, producer; ARGV process, what it says of itself, for how long it leads, ms (0: it
  * does not want to).
- * @returns time (epoch ms), who leads, epoch, position, all members as a flat list, 1 where the epoch is of this run of Redis
+ * @returns time (epoch ms), who leads, epoch, position, all members as a flat list, 1 where the epoch is of this run of Redis,
+ *   1 where Redis has had replicas in this run, and how many have acknowledged what they have within the last second
  */
 const BEAT_LUA = `
 local time = redis.call('TIME')
@@ -115,10 +123,19 @@ elseif not leader and ARGV[3] ~= '0' then
   leader = ARGV[1]
 end
 redis.call('EXPIRE', KEYS[4], 86400)
-local meta = redis.call('HMGET', KEYS[3], 'epoch', 'position', 'run')
+local meta = redis.call('HMGET', KEYS[3], 'epoch', 'position', 'run', 'replicas')
 ${RUN}
 local held = meta[3] == run and 1 or 0
-return {now, leader or '', meta[1] or '', meta[2] or '', redis.call('HGETALL', KEYS[1]), held}`
+local had = held == 1 and meta[4] == '1' and 1 or 0
+local here = 0
+for lag in string.gmatch(info, 'state=online,offset=%d+,lag=(%d+)') do
+  if tonumber(lag) <= 1 then here = here + 1 end
+end
+if held == 1 and had == 0 and here > 0 then
+  redis.call('HSET', KEYS[3], 'replicas', 1)
+  had = 1
+end
+return {now, leader or '', meta[1] or '', meta[2] or '', redis.call('HGETALL', KEYS[1]), held, had, here}`
 
 export const BEAT: Script = { name: 'oddswireBeat', keys: 4, lua: BEAT_LUA }
 

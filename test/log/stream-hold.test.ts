@@ -40,12 +40,19 @@ const begin = async (ids: readonly string[]) => {
   await until('connected', () => redis.isConnected)
   server.cli('FLUSHALL')
   const state: Place = { epoch: '', position: 7, chain: 'c7' }
-  const meta = await beginEpoch(redis, { own: state, rules: 'r', secret: 's' }, undefined)
+  const meta = await beginEpoch(redis, { own: state, rules: 'r', secret: 's', service: 'v' }, undefined)
   assert(meta !== undefined)
   const own = { ...state, epoch: meta.epoch }
   const heard: Heard = {
-    ...{ epoch: meta.epoch, position: 7, isHeld: true },
-    members: ids.map((id) => ({ id, applied: 7, checkpoint: 0, peer: '', silentMs: 2_000, ageMs: 100 })),
+    ...{ epoch: meta.epoch, position: 7, isHeld: true, leftBehind: undefined },
+    members: [...ids, 'begins'].map((id) => ({
+      id,
+      applied: 7,
+      checkpoint: 0,
+      peer: id === 'begins' ? '' : `http://${id}:1`,
+      silentMs: 2_000,
+      ageMs: 100,
+    })),
   }
   const missing: string[] = []
   const holds = ids.map(
@@ -60,7 +67,7 @@ test('after a restart that has lost nothing the epoch goes on, once all have sai
   await server.kill9()
   await server.start()
   await until('connected again', () => redis.isConnected)
-  assert.deepEqual(await metaOf(redis), { ...own, rules: 'r', secret: 's', isHeld: false })
+  assert.deepEqual(await metaOf(redis), { ...own, rules: 'r', secret: 's', service: 'v', isHeld: false })
   const now: Heard = { ...heard, isHeld: false, members: [] }
   for (let n = 0; n < 10; n++, await pause(20)) holds[0]!.look(now, true)
   assert.equal((await metaOf(redis))!.isHeld, false)

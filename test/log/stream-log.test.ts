@@ -5,7 +5,7 @@ import { after, before } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Input, Turn } from '../../src/domain/input.ts'
 import { LIMITS } from '../../src/limits.ts'
-import { beginEpoch, join, metaOf, type Place } from '../../src/log/stream-join.ts'
+import { beginEpoch, join, type JoinOptions, metaOf, type Place } from '../../src/log/stream-join.ts'
 import { type LocalLog, StreamLog } from '../../src/log/stream-log.ts'
 import { HOLD } from '../../src/log/stream-scripts.ts'
 import { TurnDecoder } from '../../src/log/turn-decoder.ts'
@@ -69,6 +69,15 @@ interface Peer {
   close(): Promise<void>
 }
 
+/** As a process comes to the log that is alone, and has not served. */
+const termsOf = (redis: RedisPort, id: string, own: Place, over: Partial<JoinOptions> = {}): JoinOptions => ({
+  ...{ redis, id, own, rules: 'r', secret: 's', service: '', hasServed: false },
+  mint: () => 'minted',
+  look: () => Promise.resolve({ areOthers: false, leftBehind: undefined }),
+  onWait: () => {},
+  ...over,
+})
+
 let peers = 0
 
 /** @param tap what stands between the log and Redis */
@@ -85,10 +94,7 @@ const open = async (
   const process = `process-${++peers}`
   let place = from
   if (place === undefined) {
-    const joined = await join({
-      ...{ redis, id: process, own: EMPTY, rules: 'r', secret: 's' },
-      areOthers: () => Promise.resolve(false),
-    })
+    const joined = await join(termsOf(redis, process, EMPTY))
     assert.equal(joined.kind, 'on')
     place = { ...EMPTY, epoch: joined.meta.epoch }
   }
@@ -198,7 +204,7 @@ test('a process of an earlier epoch writes nothing into a later one, and stops',
   await old.append('a')
   const meta = (await metaOf(redis))!
   const own = { epoch: meta.epoch, position: meta.position, chain: meta.chain }
-  const begun = await beginEpoch(redis, { own, rules: 'r', secret: 's' }, meta)
+  const begun = await beginEpoch(redis, { own, rules: 'r', secret: 's', service: '' }, meta)
   assert(begun !== undefined && begun.epoch !== meta.epoch)
   void old.append('b')
   await until('stopped', () => old.breaks.length === 1)
@@ -259,13 +265,13 @@ test('a state that the stream goes on from is joined, any other is not', async (
     return { epoch: link.epoch, position: place + 1, chain: link.chain }
   })
   const joinAs = (own: Place, rules = 'r', areOthers = false) =>
-    join({ redis, id: 'x', own, rules, secret: 's', areOthers: () => Promise.resolve(areOthers) })
+    join(termsOf(redis, 'x', own, { rules, look: () => Promise.resolve({ areOthers, leftBehind: undefined }) }))
   for (const own of [EMPTY, ...places]) assert.equal((await joinAs(own)).kind, 'on')
   assert.equal((await joinAs({ ...places[1]!, chain: places[0]!.chain })).kind, 'unfit')
   assert.equal((await joinAs(places[1]!, 'other', true)).kind, 'rules')
   assert.deepEqual(await joinAs(places[2]!, 'other'), {
     ...{ kind: 'on', begins: true, isOurs: true },
-    meta: { ...places[2]!, rules: 'r', secret: 's', isHeld: true },
+    meta: { ...places[2]!, rules: 'r', secret: 's', service: 'minted', isHeld: true },
   })
   server.cli('XTRIM', '{test}:log', 'MINID', '3-0')
   assert.equal((await joinAs(places[1]!)).kind, 'on')
@@ -286,8 +292,7 @@ test('where the stream has lost turns, the process that is furthest begins an ep
     return { epoch: link.epoch, position, chain: link.chain }
   }
   const redis = await connect()
-  const joinAs = (id: string, own: Place) =>
-    join({ redis, id, own, rules: 'r', secret: 's', areOthers: () => Promise.resolve(false) })
+  const joinAs = (id: string, own: Place) => join(termsOf(redis, id, own))
   flush()
   const [far, near] = await Promise.all([joinAs('far', placeAt(3)), joinAs('near', placeAt(2))])
   assert(far.kind === 'on')
@@ -300,11 +305,7 @@ test('where the stream has lost turns, the process that is furthest begins an ep
 test('two states of logs that were not shared are not taken for one, although they are at the same turn', async () => {
   flush()
   const redis = await connect()
-  const joinAs = (id: string) =>
-    join({
-      ...{ redis, id, own: { epoch: '', position: 2, chain: '' }, rules: 'r', secret: 's' },
-      areOthers: () => Promise.resolve(false),
-    })
+  const joinAs = (id: string) => join(termsOf(redis, id, { epoch: '', position: 2, chain: '' }))
   const kinds = await Promise.all([joinAs('one'), joinAs('other')])
   assert.deepEqual(kinds.map(({ kind }) => kind).toSorted(), ['on', 'unfit'])
   redis.close()
@@ -346,10 +347,7 @@ test('in another run of Redis nothing is appended before the epoch is held, and 
   assert.equal(await redis.run(HOLD, ['meta', 'holders'], [epoch, position, chain]), 1)
   await appended
   server.cli('HSET', '{test}:meta', 'run', 'another')
-  const joined = await join({
-    ...{ redis, id: 'x', own: peer.log.place, rules: 'r', secret: 's' },
-    areOthers: () => Promise.resolve(true),
-  })
+  const joined = await join(termsOf(redis, 'x', peer.log.place))
   assert(joined.kind === 'on' && joined.begins)
   redis.close()
   await peer.close()
@@ -385,8 +383,7 @@ test('where the stream is in an earlier epoch again, a process of the later one 
   for (const name of ['a', 'b', 'c']) await peer.append(name)
   await peer.close()
   const redis = await connect()
-  const joinAs = (id: string, own: Place) =>
-    join({ redis, id, own, rules: 'r', secret: 's', areOthers: () => Promise.resolve(false) })
+  const joinAs = (id: string, own: Place) => join(termsOf(redis, id, own))
   const { epoch } = (await metaOf(redis))!
   // Redis has been started again from an older state.
   server.cli('HSET', '{test}:meta', 'run', 'another')
@@ -412,13 +409,96 @@ test('a log that is held is never begun anew from a state that does not fit, how
   const later = (Number.parseInt(meta.epoch, 36) + 1_000_000).toString(36)
   const own = { epoch: later, position: 9, chain: 'of another service' }
   for (const areOthers of [true, false]) {
-    const terms = { redis, id: 'stray', own, rules: 'r', secret: 's', areOthers: () => Promise.resolve(areOthers) }
-    assert.equal((await join(terms)).kind, 'unfit')
+    const look = () => Promise.resolve({ areOthers, leftBehind: undefined })
+    const joined = await join(termsOf(redis, 'stray', own, { look }))
+    assert(joined.kind === 'unfit' && !joined.isBranch)
   }
   // Nor where it was not held, and is by then.
-  assert.equal(await beginEpoch(redis, { own, rules: 'r', secret: 's' }, { ...meta, isHeld: false }), undefined)
-  assert.equal(await beginEpoch(redis, { own, rules: 'r', secret: 's' }, { ...meta, position: 2 }), undefined)
+  assert.equal(
+    await beginEpoch(redis, { own, rules: 'r', secret: 's', service: '' }, { ...meta, isHeld: false }),
+    undefined,
+  )
+  assert.equal(
+    await beginEpoch(redis, { own, rules: 'r', secret: 's', service: '' }, { ...meta, position: 2 }),
+    undefined,
+  )
   assert.deepEqual(await metaOf(redis), meta)
+  redis.close()
+  await peer.close()
+})
+
+test('a state of another service neither joins a log nor begins one, held or not', async () => {
+  flush()
+  const peer = await open()
+  for (const name of ['a', 'b']) await peer.append(name)
+  await peer.close()
+  const redis = await connect()
+  const meta = (await metaOf(redis))!
+  assert.equal(meta.service, 'minted')
+  const later = (Number.parseInt(meta.epoch, 36) + 1_000_000).toString(36)
+  for (const run of [undefined, 'another']) {
+    if (run !== undefined) server.cli('HSET', '{test}:meta', 'run', run)
+    for (const own of [{ epoch: later, position: 9, chain: 'x' }, peer.log.place]) {
+      const joined = await join(termsOf(redis, 'stray', own, { service: 'other', hasServed: true }))
+      assert.equal(joined.kind, 'foreign')
+    }
+  }
+  assert.equal((await metaOf(redis))!.epoch, meta.epoch)
+  redis.close()
+})
+
+test('where there is no log, who has served goes first, and two services that have not wait for an operator', async () => {
+  flush()
+  const redis = await connect()
+  const said: string[] = []
+  const onWait = (reason: string): void => void said.push(reason)
+  const early = { epoch: 'aaaaaaaa', position: 5, chain: 'of one' }
+  const late = { epoch: 'zzzzzzzz', position: 9, chain: 'of the other' }
+  const starting = join(termsOf(redis, 'a', late, { service: 'other', onWait }))
+  const waiting = join(termsOf(redis, 'b', early, { service: 'one', onWait }))
+  await until('both say so', () => said.length > 30)
+  assert.match(said[0]!, /data folders of two services/)
+  assert.equal(await metaOf(redis), undefined)
+  const served = await join(termsOf(redis, 'c', early, { service: 'one', hasServed: true }))
+  assert(served.kind === 'on' && served.isOurs)
+  assert.deepEqual([served.meta.service, served.meta.chain], ['one', 'of one'])
+  assert.deepEqual([(await starting).kind, (await waiting).kind], ['foreign', 'on'])
+  redis.close()
+})
+
+test('with a Redis that may be a former master a process waits, and begins another epoch in the end', async () => {
+  flush()
+  const peer = await open()
+  await peer.append('a')
+  const redis = await connect()
+  let leftBehind: 'wait' | 'over' | undefined = 'wait'
+  let looks = 0
+  const look = () => {
+    if (++looks === 3) leftBehind = 'over'
+    return Promise.resolve({ areOthers: true, leftBehind })
+  }
+  const said: string[] = []
+  const joined = await join(termsOf(redis, 'x', peer.log.place, { look, onWait: (reason) => said.push(reason) }))
+  assert(joined.kind === 'on' && joined.begins)
+  assert.equal(looks, 3)
+  assert.match(said[0]!, /it may be a former master/)
+  redis.close()
+  await peer.close()
+})
+
+test('a state that has left the log within its epoch is told from one that is too old', async () => {
+  flush()
+  const peer = await open()
+  for (const name of ['a', 'b', 'c']) await peer.append(name)
+  const redis = await connect()
+  const { epoch } = peer.log.place
+  const branchOf = async (position: number): Promise<boolean> => {
+    const joined = await join(termsOf(redis, 'x', { epoch, position, chain: 'elsewhere' }))
+    return joined.kind === 'unfit' && joined.isBranch
+  }
+  for (const position of [1, 3, 4]) assert.equal(await branchOf(position), true, `at ${position}`)
+  server.cli('XTRIM', '{test}:log', 'MINID', '3-0')
+  assert.equal(await branchOf(1), false)
   redis.close()
   await peer.close()
 })

@@ -57,7 +57,7 @@ const comparable = (name: string, reply: Reply): unknown => {
   }
   if (!Array.isArray(reply)) return reply
   const list = reply as readonly Reply[]
-  if (name === BEAT.name || name === BEAT_FULL.name) return [list.slice(1, 4), withoutTime(list[4]!), list[5]]
+  if (name === BEAT.name || name === BEAT_FULL.name) return [list.slice(1, 4), withoutTime(list[4]!), list.slice(5)]
   if (name === STAND.name) return withoutTime(list[1]!)
   return name === 'HGETALL' ? withoutTime(list) : reply
 }
@@ -73,7 +73,15 @@ const scriptOf = (random: Random, at: { position: number; epoch: string; chain: 
       return {
         script: BEGIN,
         keys: ['meta', 'log'],
-        args: [...args, `chain${at.position}`, 'rules', 'secret', at.position + random.int(-1, 1), random.int(0, 1)],
+        args: [
+          ...args,
+          `chain${at.position}`,
+          'rules',
+          'secret',
+          at.position + random.int(-1, 1),
+          random.int(0, 1),
+          'service',
+        ],
       }
     }
     case 1:

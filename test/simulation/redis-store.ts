@@ -268,18 +268,19 @@ const append: SimulatedScript = (call, [meta, log, producer], [epoch, process, n
 }
 
 const begin: SimulatedScript = (call, [meta, log], args, _nowAt, runId) => {
-  const [former, epoch, position, chain, rules, secret, most, held] = args
+  const [former, epoch, position, chain, rules, secret, most, held, service] = args
   const [began, at, run] = call('HMGET', meta!, 'epoch', 'position', 'run') as readonly Reply[]
   if ((textOf(began!) ?? '') !== String(former) || Number(textOf(at!) ?? '0') > Number(most)) return 0
   if (textOf(run!) === runId && String(held) !== '1') return 0
   call('DEL', log!)
   call('HSET', meta!, 'epoch', epoch!, 'position', position!, 'chain', chain!, 'rules', rules!, 'secret', secret!)
-  call('HSET', meta!, 'run', runId)
+  call('HSET', meta!, 'run', runId, 'service', service!)
+  call('HDEL', meta!, 'replicas')
   return 1
 }
 
 const where: SimulatedScript = (call, [meta], _args, _nowAt, runId) => {
-  const fields = ['epoch', 'position', 'chain', 'rules', 'secret', 'run']
+  const fields = ['epoch', 'position', 'chain', 'rules', 'secret', 'service', 'run']
   const all = call('HMGET', meta!, ...fields) as readonly Reply[]
   return [...all.slice(0, -1).map((each) => each ?? ''), textOf(all.at(-1)) === runId ? 1 : 0]
 }
@@ -288,6 +289,7 @@ const hold: SimulatedScript = (call, [meta, holders], place, _nowAt, runId) => {
   const reply = call('HMGET', meta!, 'epoch', 'position', 'chain') as readonly Reply[]
   if (reply.some((each, n) => textOf(each) !== String(place[n]))) return 0
   call('HSET', meta!, 'run', runId)
+  call('HDEL', meta!, 'replicas')
   call('DEL', holders!)
   return 1
 }
@@ -308,9 +310,12 @@ const beatOf =
       leads = String(process)
     }
     call('EXPIRE', producer!, 86_400)
-    const [epoch, position, run] = call('HMGET', meta!, 'epoch', 'position', 'run') as readonly Reply[]
+    const fields = ['epoch', 'position', 'run', 'replicas']
+    const [epoch, position, run, replicas] = call('HMGET', meta!, ...fields) as readonly Reply[]
     const isHeld = textOf(run) === runId
-    return [now, leads ?? '', epoch ?? '', position ?? '', call('HGETALL', members!), isHeld ? 1 : 0]
+    const had = isHeld && textOf(replicas) === '1' ? 1 : 0
+    // It has none.
+    return [now, leads ?? '', epoch ?? '', position ?? '', call('HGETALL', members!), isHeld ? 1 : 0, had, 0]
   }
 
 const beat = beatOf()

@@ -6,7 +6,7 @@ import * as clock from '../../src/clock.ts'
 import { makeCheckpoint } from '../../src/command/checkpoint-maker.ts'
 import { logFolder, recover } from '../../src/command/log-recovery.ts'
 import { Replica } from '../../src/command/replica.ts'
-import type { ReplicaHost, ReplicaMemory } from '../../src/command/replica-host.ts'
+import type { ReplicaHost, ReplicaMemory, ServiceMark } from '../../src/command/replica-host.ts'
 import { State } from '../../src/command/state.ts'
 import type { Witnessed } from '../../src/log/file-log.ts'
 import { checkpointPath } from '../../src/log/log-folder.ts'
@@ -48,6 +48,7 @@ export class ReplicaProcess implements Owner {
   private readonly random: Random
   private witnessed: Witnessed | undefined
   private memory: ReplicaMemory
+  private mark: ServiceMark = { service: '', member: '' }
   private minted = 0
   private checkpointAt = 0
   private isCheckpointing = false
@@ -134,7 +135,7 @@ export class ReplicaProcess implements Owner {
   }
 
   private newMemory(): ReplicaMemory {
-    return { standsAs: this.mint(), differedMs: Number.NEGATIVE_INFINITY, distrustsDisk: false }
+    return { standsAs: this.mint(), differedMs: Number.NEGATIVE_INFINITY, distrustsDisk: false, hasServed: false }
   }
 
   private mint(): string {
@@ -293,6 +294,10 @@ export class ReplicaProcess implements Owner {
         const recovered = await recover(this.settings, (level, message) => this.report(level, message), parts)
         if (!isFault(recovered)) this.checkpointAt = recovered.checkpoint
         return recovered
+      },
+      readMark: () => this.mark,
+      writeMark: async (mark) => {
+        this.mark = mark
       },
       listen: async (secret) => {
         const url = `http://${this.name}:${this.minted++}`
