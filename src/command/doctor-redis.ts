@@ -187,6 +187,7 @@ export const findingsOfRedis = (facts: RedisFacts, shown: string, replicas: numb
       ]
     : [durabilityFinding(facts.config), memoryFinding(facts, facts.config, logBytesMax)]),
   replicaFinding(facts, replicas),
+  ...formerMasterFindings(facts),
   persistenceFinding(facts),
   speedFinding(facts.scriptMs),
   apartFinding(facts.apartMs),
@@ -280,6 +281,15 @@ const replicaFinding = ({ info, config }: RedisFacts, replicas: number): Finding
   if (replicas > 0) return fine(id, `${has}: a RECEIPT is in ${replicas} of them`)
   const found = `${has}, and no RECEIPT waits for any: a failover loses what has not reached it, usually less than 1 s`
   return warning(id, found, 'give --redis-replicas 1')
+}
+
+/** What a master does that was replaced, and does not know it yet. */
+const formerMasterFindings = ({ info, config }: RedisFacts): Finding[] => {
+  if (config === undefined || Number(info.get('connected_slaves') ?? 0) === 0) return []
+  const id = 'redis former master'
+  if (Number(config.get('min-replicas-to-write') ?? 0) > 0) return [fine(id, 'without its replicas it takes no writes')]
+  const found = 'min-replicas-to-write 0: a process that is left with a former master goes on alone after a minute'
+  return [warning(id, found, 'CONFIG SET min-replicas-to-write 1, min-replicas-max-lag 1, and CONFIG REWRITE')]
 }
 
 const persistenceFinding = ({ info, config }: RedisFacts): Finding => {

@@ -112,6 +112,10 @@ test('replicas: one in the place of its master, one that no RECEIPT waits for, f
   )
   assertIs(await findingsAt(master.url), 'redis replicas', 'warning', /no RECEIPT waits/, /--redis-replicas 1/)
   assertIs(await findingsAt(master.url, 1), 'redis replicas', 'fine', /in 1 of them/, null)
+  const alone = await findingsAt(master.url)
+  assertIs(alone, 'redis former master', 'warning', /goes on alone after a minute/, /min-replicas-to-write 1/)
+  assert.equal(master.cli('CONFIG', 'SET', 'min-replicas-to-write', '1'), 'OK')
+  assertIs(await findingsAt(master.url), 'redis former master', 'fine', /takes no writes/, null)
 })
 
 test('a dump that has failed', async (t) => {

@@ -50,8 +50,17 @@ export class ServiceProcess {
     return this.stderr
       .split('\n')
       .slice(0, -1)
+      .filter((line) => line.startsWith('{'))
       .map((line) => JSON.parse(line) as LogLine)
       .filter(({ msg }) => msg.startsWith(beginning))
+  }
+
+  /** What it says at its end, where it does not start. */
+  get complaint(): string {
+    return this.stderr
+      .split('\n')
+      .filter((line) => line.startsWith('oddswire: '))
+      .join('\n')
   }
 
   /** The ports, as the data folder has them before the service is ready. */
