@@ -110,6 +110,12 @@ export class JsonWriter {
     this.digits(value)
   }
 
+  /** Any whole number. */
+  signed(value: number): void {
+    if (value < 0) this.char(0x2d)
+    this.integer(Math.abs(value))
+  }
+
   /** A time stamp `"2026-11-20T19:03:11.482Z"` (RFC 3339, UTC, milliseconds) from epoch ms. */
   time(epochMs: number): void {
     const minute = Math.floor(epochMs / MINUTE_MS)

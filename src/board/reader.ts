@@ -24,7 +24,7 @@ export interface OddsVisitor {
   endMarket(): void
 }
 
-/** Receives the fresh quotes of a live book that are open or suspended. */
+/** Receives the fresh quotes of a live book that are open or suspended; `number`: as changes give it. */
 export type VisitQuote = (
   type: number,
   line: number,
@@ -32,6 +32,7 @@ export type VisitQuote = (
   odds: number,
   status: QuoteStatusNumber,
   observedAt: number,
+  number: number,
 ) => void
 
 /** A fresh quote that is open or suspended. */
@@ -162,6 +163,7 @@ export class Reader {
         quotes.odds[slot]!,
         status,
         quotes.observedAt[slot]!,
+        slot,
       )
     }
   }

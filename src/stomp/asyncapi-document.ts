@@ -4,7 +4,15 @@
 import { FEED_STATES } from '../domain/feed-health.ts'
 import { SPORTS } from '../domain/sport.ts'
 import { listed, observationSchema, type Schema } from '../source/observations/observation-fields.ts'
-import { at, BOOKMAKER, EVENT_ID, exampleError, exampleOf, OBSERVATION_EXAMPLES } from './asyncapi-examples.ts'
+import {
+  at,
+  BOOKMAKER,
+  EVENT_ID,
+  exampleError,
+  exampleOf,
+  OBSERVATION_EXAMPLES,
+  shortExample,
+} from './asyncapi-examples.ts'
 import {
   addressOf,
   COMPONENTS,
@@ -18,6 +26,8 @@ import {
   RECEIPT_HEADERS,
   type SEGMENTS,
   SEND_HEADERS,
+  shortHeaders,
+  ShortUpdate,
   subscribeHeaders,
 } from './asyncapi-schemas.ts'
 import { STREAM_PATH, STREAM_WORDS, streamMessages, streamQuery } from './asyncapi-stream.ts'
@@ -25,6 +35,7 @@ import { CODE_WORDS, type DocumentLimits, feedWords, TOPIC_WORDS } from './async
 import { VERSIONS } from './connect.ts'
 import { TOPIC_PREFIX, TOPICS, type Topic } from './destination.ts'
 import { ENCODINGS, type Kind } from './message.ts'
+import { isNumberedTopic } from './numbers.ts'
 import { limitsShown } from './session-limits.ts'
 
 /** Version of the live contract. */
@@ -60,21 +71,40 @@ const camel = (texts: readonly string[]): string =>
     .map((part) => part[0]!.toUpperCase() + part.slice(1))
     .join('')
 
-const messagesOf = (topic: Topic) => {
+/** Short updates have no kind; here they have a name. */
+const shortMessagesOf = (topic: Topic) =>
+  isNumberedTopic(topic)
+    ? {
+        short: {
+          name: camel([topic, 'short']),
+          title: `${topic}: short`,
+          summary: 'Changes of quotes by number (`quotes:numbered`). It has no `kind`.',
+          'x-stomp-command': 'MESSAGE',
+          headers: shown(shortHeaders(topic)),
+          payload: shown(ShortUpdate),
+          examples: [shortExample(topic)],
+        },
+      }
+    : {}
+
+const messagesOf = (topic: Topic): Readonly<Record<string, object>> => {
   const kinds = Object.entries(PAYLOADS[topic]) as [Kind, Schema][]
-  return Object.fromEntries(
-    kinds.map(([kind, payload]) => [
-      kind,
-      {
-        name: camel(kinds.length === 1 ? [kind] : [topic, kind]),
-        title: `${topic}: ${kind}`,
-        summary: payload.description,
-        'x-stomp-command': 'MESSAGE',
-        headers: shown(messageHeaders(topic, kind)),
-        payload: shown(payload),
-        examples: [exampleOf(topic, kind)],
-      },
-    ]),
+  return Object.assign(
+    Object.fromEntries(
+      kinds.map(([kind, payload]) => [
+        kind,
+        {
+          name: camel(kinds.length === 1 ? [kind] : [topic, kind]),
+          title: `${topic}: ${kind}`,
+          summary: payload.description,
+          'x-stomp-command': 'MESSAGE',
+          headers: shown(messageHeaders(topic, kind)),
+          payload: shown(payload),
+          examples: [exampleOf(topic, kind)],
+        },
+      ]),
+    ),
+    shortMessagesOf(topic),
   )
 }
 
@@ -154,6 +184,10 @@ const sessionMessages = (limits: DocumentLimits) => ({
         name: 'slowly',
         headers: { id: 'sub-0', destination: '/topic/odds.#', 'conflate-ms': '1000', types: 'match_result_1x2,total' },
       },
+      {
+        name: 'numbered',
+        headers: { id: 'sub-0', destination: '/topic/odds.#', snapshot: 'true', quotes: 'numbered' },
+      },
     ],
   },
   receipt: {
@@ -228,7 +262,7 @@ const operations = (limits: DocumentLimits) => ({
         action: 'send',
         channel: reference('channels', topic),
         summary: `Publish ${topic}.`,
-        messages: Object.keys(PAYLOADS[topic]).map((kind) => messageOf(topic, kind)),
+        messages: Object.keys(messagesOf(topic)).map((message) => messageOf(topic, message)),
       },
     ]),
   ),

@@ -8,6 +8,7 @@ import { CODE_WORDS, type LiveCode } from './asyncapi-words.ts'
 import type { ResetReason } from './catch-up.ts'
 import { TOPIC_PREFIX, type Topic } from './destination.ts'
 import { ENCODINGS, type Kind } from './message.ts'
+import { type NumberedTopic, SHORT_DESTINATIONS } from './numbers.ts'
 import type { EventChange } from './visibility.ts'
 
 const EPOCH = 'mi8n2k4p'
@@ -178,6 +179,22 @@ export const exampleOf = (topic: Topic, kind: Kind): Example => {
     payload,
   }
 }
+
+const SINCE_MIDNIGHT = Date.parse(RECORDED_AT) % 86_400_000
+const AGE = Date.parse(RECORDED_AT) - Date.parse(OBSERVED_AT)
+
+export const shortExample = (topic: NumberedTopic): Example => ({
+  name: 'short',
+  summary:
+    topic === 'odds' ? 'A price changes, and another quote is suspended' : 'A quote is suspended by its bookmaker',
+  headers: {
+    destination: SHORT_DESTINATIONS[topic],
+    'message-id': at(881240),
+    subscription: 'sub-0',
+    prev: '39',
+  },
+  payload: [SINCE_MIDNIGHT, AGE, ...(topic === 'odds' ? [[123456, 2050]] : []), [123457, 3400, 31]],
+})
 
 export const OBSERVATION_EXAMPLES: readonly Example[] = [
   {

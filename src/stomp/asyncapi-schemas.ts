@@ -21,12 +21,14 @@ import {
   EVENT_WORDS,
   LIVE_CODES,
   ON_SLOW_WORDS,
+  QUOTE_FORM_WORDS,
   RESET_WORDS,
 } from './asyncapi-words.ts'
 import { RESET_REASONS } from './catch-up.ts'
 import { VERSIONS } from './connect.ts'
 import { TOPIC_PREFIX, TOPICS, type Topic } from './destination.ts'
 import { ENCODINGS, type Kind } from './message.ts'
+import { CODES, type NumberedTopic, QUOTE_FORMS, type QuoteForm, SHORT_DESTINATIONS } from './numbers.ts'
 import type { LiveLimits } from './session-limits.ts'
 import { ACK_MODES, type AckMode, ON_SLOW, type OnSlow } from './subscription.ts'
 import { EVENT_CHANGES } from './visibility.ts'
@@ -79,14 +81,21 @@ const Odds: Schema = {
   description: 'Decimal odds, exactly as the source gave them.',
 }
 
-/** Changes that the topic `status` carries. */
-const TRANSITIONS = ['suspended', 'reopened', 'closed'] as const satisfies readonly Change[]
+/** Changes that the topic `status` carries; those that begin and end a quote only with numbers. */
+const TRANSITIONS = CHANGES.filter((change) => change !== 'repriced')
 const CURRENT = QUOTE_STATUSES.filter((status) => status !== 'closed')
 
 const WhySuspended = among(
   CAUSES,
   `Of \`suspended\` and \`reopened\` only: why the quote is suspended, or was.\n\n${listed(CAUSES, CAUSE_WORDS)}`,
 )
+
+const QuoteNumber: Schema = {
+  type: 'integer',
+  minimum: 1,
+  description:
+    'With `quotes:numbered` only: the number of the quote in short updates. A quote of a snapshot, and `added`, give it its meaning; `closed` and `aged_out` end it, if it still means this quote.',
+}
 
 const quote = (description: string, statuses: readonly QuoteStatus[], changes: readonly Change[]): Schema =>
   object(
@@ -100,10 +109,14 @@ const quote = (description: string, statuses: readonly QuoteStatus[], changes: r
       ...(changes.length === 0 ? {} : { change: among(changes, listed(changes, CHANGE_WORDS)) }),
       lastUpdatedAt: Time,
     },
-    changes.length === 0 ? {} : { cause: WhySuspended },
+    { number: QuoteNumber, ...(changes.length === 0 ? {} : { cause: WhySuspended }) },
   )
 
-const Transition = quote('A quote that has changed its status.', QUOTE_STATUSES, TRANSITIONS)
+const Transition = quote(
+  'A quote that has changed its status. `added` and `aged_out` come with `quotes:numbered` only.',
+  QUOTE_STATUSES,
+  TRANSITIONS,
+)
 const ChangedQuote = quote('A quote that has changed.', QUOTE_STATUSES, CHANGES)
 const QuoteState = quote('A current quote: open or suspended.', CURRENT, [])
 
@@ -197,6 +210,21 @@ export const ErrorBody = object('Why the session ends.', {
     { field: Field },
   ),
 })
+const codeWords = CODES.map(([code, change, cause]) => `${code} ${change}${cause === undefined ? '' : ` (${cause})`}`)
+
+/** The body of a short update. */
+export const ShortUpdate: Schema = {
+  type: 'array',
+  minItems: 3,
+  description: [
+    'Changes of quotes of one bookmaker for one event, by number (`quotes:numbered`): `[recorded, age, change, …]`.',
+    '`recorded`: when the service recorded them, ms since midnight UTC, of the day that brings it nearest to now. `age`: how much older the newest observation is, ms; negative where the clock of the source is ahead.',
+    'A change is `[number, odds, code?, older?]`: `odds` in thousandths; `code` what has changed, 0 if left out; `older` how much older its own observation is than the newest, ms, 0 if left out.',
+    `Codes: ${codeWords.join(', ')}.`,
+  ].join('\n\n'),
+  items: { type: ['integer', 'array'], minItems: 2, maxItems: 4, items: { type: 'integer' } },
+}
+
 /** The payload of a frame without a body. */
 export const NO_BODY: Schema = { type: 'string', maxLength: 0, description: 'No body.' }
 
@@ -279,6 +307,22 @@ export const messageHeaders = (topic: Topic, kind: Kind): Schema => {
   )
 }
 
+/** The headers of a short update. */
+export const shortHeaders = (topic: NumberedTopic): Schema =>
+  object(
+    'Headers of the MESSAGE frame. All are texts. There is no `kind`, and no `content-type`: the body is as the SUBSCRIBE asked for.',
+    {
+      destination: { const: SHORT_DESTINATIONS[topic] },
+      'message-id': MaybePoint,
+      subscription: SubscriptionId,
+      prev: matching(
+        '^-?\\d+$',
+        'SEQ of this message - SEQ of the message before it among those of the same topics and rights; negative at a held price that later messages have overtaken.',
+      ),
+    },
+    { ack: AckId, 'content-length': { ...ContentLength, description: 'With MessagePack only.' } },
+  )
+
 const RECEIPT = text('Asks for a RECEIPT with this id, once the frame has taken effect.')
 
 export const subscribeHeaders = ({ conflateMsMax }: LiveLimits): Schema =>
@@ -312,6 +356,10 @@ export const subscribeHeaders = ({ conflateMsMax }: LiveLimits): Schema =>
       'on-slow': {
         ...among(ON_SLOW, listed(ON_SLOW, ON_SLOW_WORDS)),
         default: 'disconnect' satisfies OnSlow,
+      },
+      quotes: {
+        ...among(QUOTE_FORMS, `Its updates.\n\n${listed(QUOTE_FORMS, QUOTE_FORM_WORDS)}`),
+        default: 'full' satisfies QuoteForm,
       },
       types: matching(`^${either(MARKET_TYPES)}(,${either(MARKET_TYPES)})*$`, 'Only these market types.'),
       leagues: matching(
@@ -406,6 +454,7 @@ export const COMPONENTS = {
   StandingQuote: QuoteState,
   TransitionsOfBook,
   ChangesOfBook,
+  ShortUpdate,
   BookState,
   EventChanged,
   EventState,

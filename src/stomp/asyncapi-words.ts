@@ -8,6 +8,7 @@ import type { ResetReason } from './catch-up.ts'
 import type { Topic } from './destination.ts'
 import { type ErrorCode, PROTOCOL_CODES } from './session-fault.ts'
 import type { LiveLimits } from './session-limits.ts'
+import type { QuoteForm } from './numbers.ts'
 import type { AckMode, OnSlow } from './subscription.ts'
 import type { EventChange } from './visibility.ts'
 
@@ -69,6 +70,12 @@ export const ON_SLOW_WORDS: Words<OnSlow> = {
   disconnect: 'a session that does not keep up ends with `slow_consumer`',
   conflate:
     'a subscription that is too far behind gets all changes of status and the latest price of each quote (`degraded`), until it keeps up (`restored`); its session ends only when it reads nothing at all',
+}
+
+export const QUOTE_FORM_WORDS: Words<QuoteForm> = {
+  full: 'each names its quote and the event',
+  numbered:
+    'on `odds` and `status`, with an `id` and with `snapshot:true` or `from-seq`: quotes have a `number`, and most updates are messages `short`, of at most 120 octets for a price',
 }
 
 export const TOPIC_WORDS: Words<Topic> = {

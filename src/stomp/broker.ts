@@ -9,11 +9,11 @@ import type { Carrier, Rooms } from './carrier.ts'
 import { Channel, type ChannelOptions } from './channel.ts'
 import type { Release } from './connections.ts'
 import type { Delivery } from './delivery.ts'
-import type { Flow } from './flow.ts'
+import type { Flow, FlowFilter } from './flow.ts'
 import type { Flows } from './flows.ts'
 import type { LiveHistory, LiveTurn } from './live-history.ts'
 import type { LiveSession, LiveSessionView } from './live-session.ts'
-import { newSelection, NONE, select } from './message.ts'
+import { changesOf, newSelection, NONE, select } from './message.ts'
 import type { Passes } from './passes.ts'
 import type { Renderer } from './renderer.ts'
 import type { ReplayRing } from './replay-ring.ts'
@@ -291,28 +291,28 @@ export class Broker {
     if (route.odds.length + route.status.length === 0) return
     const { subject } = route
     for (const topic of ['odds', 'status'] as const) {
-      // The market types of the current body; undefined: there is none.
-      let rendered: number | undefined
+      // What the current body and its head are for; undefined: there is none.
+      let rendered: FlowFilter | undefined
+      let head = subject[topic]
       for (const flow of route[topic]) {
         const { filter, conflation } = flow
         if (conflation !== undefined) {
           // Subscriptions that are still catching up find it in the ring.
           if (!flow.hasReaders) continue
-          select(ring, group, topic, filter.types, -1, NONE, this.unheld)
+          select(ring, group, changesOf(filter), filter.types, -1, NONE, this.unheld)
           conflation.filter(ring, group, this.unheld, nowAt)
           if (this.unheld.count > 0) {
-            renderer.bodies.update(ring, group, this.unheld, subject)
-            delivery.write(flow, subject[topic], this.unheld.lastSeq)
+            delivery.write(flow, renderer.update(flow, group, this.unheld, subject), this.unheld.lastSeq)
           }
           rendered = undefined
           continue
         }
-        if (rendered !== filter.types) {
-          select(ring, group, topic, filter.types, -1, NONE, selection)
-          rendered = filter.types
-          if (selection.count > 0) renderer.bodies.update(ring, group, selection, subject)
+        if (rendered?.types !== filter.types || rendered.isNumbered !== filter.isNumbered) {
+          select(ring, group, changesOf(filter), filter.types, -1, NONE, selection)
+          rendered = filter
+          if (selection.count > 0) head = renderer.update(flow, group, selection, subject)
         }
-        if (selection.count > 0) delivery.write(flow, subject[topic], selection.lastSeq)
+        if (selection.count > 0) delivery.write(flow, head, selection.lastSeq)
       }
     }
   }

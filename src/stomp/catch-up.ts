@@ -112,6 +112,9 @@ export class CatchUp implements Replay {
   private rewind: Rewind | undefined
   private repeated: Repeated = NONE
   private isAbandoned = false
+  // A client that resumes may have got later changes already, out of order, so that a number in what is replayed up to here
+  // may be that of a later quote to it; a snapshot that rolls shows such quotes.
+  private fullUntil = -1
   /** See {@link roll}. */
   isRolling = false
 
@@ -132,6 +135,7 @@ export class CatchUp implements Replay {
     this.numberEnd = engine.reader.eventNumbersEnd
     if ('afterSeq' in start) {
       this.writtenSeq = start.afterSeq
+      this.fullUntil = ring.lastSeq
       this.messageSeq = start.lastSeq ?? start.afterSeq
       const { conflateMs } = flow.filter
       if (conflateMs > 0) this.rewind = new Rewind(renderer, flow, start.afterSeq, conflateMs + heldLateMsMax)
@@ -234,6 +238,7 @@ export class CatchUp implements Replay {
     this.add(headOf(this.destination), this.snapshotSeq, -1, -1, 'snapshot-end')
     this.writtenSeq = this.snapshotSeq
     this.messageSeq = this.snapshotSeq
+    if (this.isRolling) this.fullUntil = this.renderer.ring.lastSeq
   }
 
   /** Writes an event, or its first books until `isFull()`: at least one. Returns whether it is complete. */
@@ -300,7 +305,9 @@ export class CatchUp implements Replay {
         this.groupNext++
         continue
       }
-      const head = this.renderer.group(this.flow, this.groupNext++, written, this.repeated)
+      const group = this.groupNext++
+      if (!this.renderer.pickGroup(this.flow, group, written, this.repeated)) continue
+      const head = this.renderer.picked(this.flow, group, this.fullUntil)
       if (head === undefined) continue
       // A private flow gets no messages while its subscription catches up.
       if (this.flow.filter.privateTo > 0) this.flow.lastSeq = Math.max(this.flow.lastSeq, selection.lastSeq)

@@ -60,6 +60,8 @@ export class Degraded implements Replay {
   flow: Flow
   private readonly options: DegradedOptions
   private readonly startedAt: number
+  // What it has got after its point comes again: see CatchUp.
+  private readonly fullUntil: number
   // Held prices by quote, in the order in which they are delivered: the seq of the change in the ring.
   private current = new Map<number, number>()
   private next = new Map<number, number>()
@@ -86,6 +88,7 @@ export class Degraded implements Replay {
     this.options = options
     this.flow = flow
     this.startedAt = nowAt
+    this.fullUntil = renderer.ring.lastSeq
     this.behindAt = nowAt
     this.readSeq = afterSeq
     this.roundSeq = afterSeq
@@ -194,7 +197,7 @@ export class Degraded implements Replay {
     const { ring, selection } = renderer
     if (ring.noticeOf(group) === undefined) this.hold(group)
     if (selection.count === 0 && ring.noticeOf(group) === undefined) return
-    const head = renderer.picked(flow, group)
+    const head = renderer.picked(flow, group, this.fullUntil)
     if (head === undefined) return
     // While a price is held, a client that resumed after this message would miss it.
     const isPoint = this.heldCount === 0 && selection.lastSeq > this.idSeq
@@ -269,7 +272,7 @@ export class Degraded implements Replay {
       pick(ring, at, seq, selection)
     }
     this.countHeld(-selection.count)
-    const head = renderer.picked(this.flow, group)!
+    const head = renderer.picked(this.flow, group, this.fullUntil)!
     this.write(head, selection.lastSeq, false, 'update')
   }
 

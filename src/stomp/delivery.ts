@@ -169,7 +169,8 @@ export class Delivery {
     for (const [view, ofEvent] of books) {
       for (const [bookmaker, together] of ofEvent) {
         const subject = bodies.subjectOf(view, bookmaker)
-        this.write(flow, subject.odds, bodies.held(together, subject))
+        const newest = newestOf(together)
+        this.write(flow, this.renderer.held(flow, together, newest, subject), newest.seq)
       }
     }
     // This wakes only the session that is being served.
@@ -178,4 +179,15 @@ export class Delivery {
     const octets = subscription.stream.end - before
     return octets > 0 || !subscription.isReleaseDue ? octets : 1
   }
+}
+
+/** The newest seq and times of held prices. */
+const newestOf = (prices: readonly HeldPrice[]): HeldPrice['moment'] => {
+  const newest = { ...prices[0]!.moment }
+  for (const { moment } of prices) {
+    newest.seq = Math.max(newest.seq, moment.seq)
+    newest.observedAt = Math.max(newest.observedAt, moment.observedAt)
+    newest.recordedAt = Math.max(newest.recordedAt, moment.recordedAt)
+  }
+  return newest
 }

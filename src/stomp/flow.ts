@@ -24,6 +24,8 @@ export interface FlowFilter {
   /** League keys; null: all. */
   readonly leagues: ReadonlySet<string> | null
   readonly conflateMs: number
+  /** Quotes have numbers, and most updates have nothing else (`odds` and `status` only). */
+  readonly isNumbered: boolean
   /** Distinguishes flows of a single subscription from others with the same filter; 0: the flow is shared. */
   readonly privateTo: number
 }
@@ -226,6 +228,7 @@ export const flowKey = (filter: FlowFilter, audience: Audience): string =>
     filter.types,
     filter.leagues === null ? '*' : [...filter.leagues].sort().join(','),
     filter.conflateMs,
+    filter.isNumbered,
     filter.privateTo,
     audience.id,
   ].join(' ')

@@ -212,8 +212,10 @@ export class Flows {
         }
       }
     }
-    // Flows of the same market types are adjacent, so that they share the rendered body.
-    return found.sort((a, b) => a.filter.types - b.filter.types)
+    // Flows of the same market types and form are adjacent, so that they share the rendered body.
+    return found.sort(
+      ({ filter: a }, { filter: b }) => a.types - b.types || Number(a.isNumbered) - Number(b.isNumbered),
+    )
   }
 }
 

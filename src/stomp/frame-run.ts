@@ -5,18 +5,19 @@ import { Packr } from 'msgpackr/pack'
 import { JsonWriter, piece } from '../json-writer.ts'
 import { writeEvent } from './event-frame.ts'
 import { type Encoding, ENCODINGS, type Kind, KINDS } from './message.ts'
+import { isShortHead } from './numbers.ts'
 
 const SUBSCRIPTION = '\nsubscription:'
 const ACK = piece('\nack:')
 const PREV = piece('\nprev:')
-const LENGTH = '\ncontent-length:'
+const LENGTH = piece('\ncontent-length:')
 const HEAD_END = piece('\n\n')
 const FRAME_END = piece('\0\n')
 const DOT = 0x2e
 const SLASH = 0x2f
 
 const tailOf = (kind: Kind, encoding: Encoding): Uint8Array =>
-  piece(`\nkind:${kind}\ncontent-type:${ENCODINGS[encoding]}${LENGTH}`)
+  piece(`\nkind:${kind}\ncontent-type:${ENCODINGS[encoding]}\ncontent-length:`)
 
 const TAILS = Object.fromEntries(
   KINDS.map((kind) => [kind, { json: tailOf(kind, 'json'), msgpack: tailOf(kind, 'msgpack') }]),
@@ -81,14 +82,24 @@ export class FrameRun {
       writer.char(SLASH)
       writer.raw(this.ackTail)
     }
-    if (prev >= 0) {
-      writer.raw(PREV)
-      writer.raw(this.epochDash)
-      writer.integer(prev)
-    }
-    writer.raw(TAILS[kind][form.encoding])
     const bytes = form.encoding === 'json' ? body : packr.pack(JSON.parse(Buffer.from(body).toString()))
-    writer.integer(bytes.length)
+    if (isShortHead(head)) {
+      writer.raw(PREV)
+      writer.signed(seq - prev)
+      // The body as JSON holds no NUL.
+      if (form.encoding !== 'json') {
+        writer.raw(LENGTH)
+        writer.integer(bytes.length)
+      }
+    } else {
+      if (prev >= 0) {
+        writer.raw(PREV)
+        writer.raw(this.epochDash)
+        writer.integer(prev)
+      }
+      writer.raw(TAILS[kind][form.encoding])
+      writer.integer(bytes.length)
+    }
     writer.raw(HEAD_END)
     writer.raw(bytes)
     writer.raw(FRAME_END)

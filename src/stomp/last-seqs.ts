@@ -135,6 +135,8 @@ export class LastSeqs {
       return
     }
     flow.lastSeq = this.lastOfBookmakers(flow)
+    // Of the changes that `status` carries with numbers there is no table: those of all are as many or more.
+    if (topic === 'status' && flow.filter.isNumbered) flow.isLastSeqExact = false
     if (eventId === null && leagues === null) return
     const view = eventId === null ? undefined : renderer.engine.reader.eventOf(eventId)
     // A former id was the id of another event: its groups are in two chains.
@@ -145,8 +147,8 @@ export class LastSeqs {
 
   /** For all bookmakers and sports that a flow may carry, without its filters of event and league. */
   private lastOfBookmakers({ filter, audience }: Flow): number {
-    const { topic, sportNumber, bookmaker, types } = filter
-    const from = topic === 'status' ? TRANSITIONS : 0
+    const { topic, sportNumber, bookmaker, types, isNumbered } = filter
+    const from = topic === 'status' && !isNumbered ? TRANSITIONS : 0
     let last = Math.max(this.floorSeq, this.ring.overrunSeq)
     for (let sport = 0; sport < SPORTS.length; sport++) {
       if (sportNumber !== null && sport !== sportNumber) continue

@@ -28,6 +28,10 @@ export type Kind = (typeof KINDS)[number]
 /** Changes that the topic `status` carries. */
 const TRANSITIONS = (1 << CHANGE.suspended) | (1 << CHANGE.reopened) | (1 << CHANGE.closed)
 
+/** The changes that a topic carries, as bits. With numbers, `status` carries those that begin and end a quote, too. */
+export const changesOf = ({ topic, isNumbered }: { readonly topic: string; readonly isNumbered: boolean }): number =>
+  topic !== 'status' ? -1 : isNumbered ? ~(1 << CHANGE.repriced) : TRANSITIONS
+
 /** Whether the topic `status` carries a change. */
 export const isTransition = (change: ChangeNumber): boolean => (TRANSITIONS & (1 << change)) !== 0
 
@@ -42,6 +46,7 @@ const OBSERVED = piece(',"observedAt":')
 const RECORDED = piece(',"recordedAt":')
 const QUOTES = piece(',"quotes":[')
 const QUOTES_END = piece(']}')
+const NUMBER = piece('{"number":')
 const TYPE_LINES = MARKET_TYPES.map((type) => piece(`{"type":"${type}","line":`))
 const NULL = piece('null')
 const OUTCOME = piece(',"outcome":')
@@ -82,7 +87,13 @@ export const newSelection = (): Selection => ({ changes: [], count: 0, lastSeq: 
 /** A price that conflation has held: the current quote, and when the price was recorded and observed. */
 export interface HeldPrice {
   readonly quote: CurrentQuote
-  readonly moment: { readonly seq: number; readonly recordedAt: number; readonly observedAt: number }
+  readonly moment: {
+    /** Number of the quote. */
+    readonly quote: number
+    readonly seq: number
+    readonly recordedAt: number
+    readonly observedAt: number
+  }
 }
 
 /** What all messages about an event and a bookmaker share. */
@@ -103,6 +114,8 @@ interface QuoteHead {
   readonly line: number
   readonly outcome: Uint8Array
   readonly bytes: Uint8Array
+  /** The same without the brace. */
+  readonly members: Uint8Array
 }
 
 const HEADS_KEPT = 4_096
@@ -160,7 +173,10 @@ export class Bodies {
     this.isFirst = true
   }
 
-  /** @param change 0 in a snapshot */
+  /**
+   * @param change 0 in a snapshot
+   * @param number of the quote; 0: it is not shown
+   */
   quote(
     type: number,
     line: number,
@@ -170,11 +186,19 @@ export class Bodies {
     change: ChangeNumber | 0,
     cause: CauseNumber | 0,
     observedAt: number,
+    number: number,
   ): void {
     const { writer } = this
     if (!this.isFirst) writer.char(COMMA)
     this.isFirst = false
-    writer.raw(this.headOf(type, line, outcome))
+    const head = this.headOf(type, line, outcome)
+    if (number === 0) writer.raw(head.bytes)
+    else {
+      writer.raw(NUMBER)
+      writer.integer(number)
+      writer.char(COMMA)
+      writer.raw(head.members)
+    }
     writer.number(odds)
     writer.raw(this.tailOf(status, change * CAUSES_END + cause, observedAt))
   }
@@ -184,13 +208,13 @@ export class Bodies {
   }
 
   /** A quote up to its odds. */
-  private headOf(type: number, line: number, outcome: Uint8Array): Uint8Array {
+  private headOf(type: number, line: number, outcome: Uint8Array): QuoteHead {
     // A hash that rarely collides within a book; of two heads that collide, the last one is kept.
     const mixed =
       type * 0x9e3 + Math.floor(line === NO_LINE ? 0 : line * 4) * 0x85 + outcome.length * 7 + outcome[1]! * 0x1f
     const place = (mixed + outcome[outcome.length - 2]!) & (HEADS_KEPT - 1)
     const kept = this.heads[place]
-    if (kept !== undefined && kept.outcome === outcome && kept.type === type && kept.line === line) return kept.bytes
+    if (kept !== undefined && kept.outcome === outcome && kept.type === type && kept.line === line) return kept
     const { scratch } = this
     scratch.raw(TYPE_LINES[type]!)
     if (line === NO_LINE) scratch.raw(NULL)
@@ -199,8 +223,9 @@ export class Bodies {
     scratch.raw(outcome)
     scratch.raw(ODDS)
     const bytes = scratch.detach()
-    this.heads[place] = { type, line, outcome, bytes }
-    return bytes
+    const head = { type, line, outcome, bytes, members: bytes.subarray(1) }
+    this.heads[place] = head
+    return head
   }
 
   /** The part of a quote after its odds. @param change with its cause */
@@ -218,8 +243,8 @@ export class Bodies {
     return tail
   }
 
-  /** The body of an update from a group of the ring. */
-  update(ring: ReplayRing, group: number, selection: Selection, subject: Subject): void {
+  /** The body of an update from a group of the ring. @param isNumbered whether it shows the numbers of the quotes */
+  update(ring: ReplayRing, group: number, selection: Selection, subject: Subject, isNumbered: boolean): void {
     this.beginQuotes(subject, selection.lastSeq, selection.observedAt, ring.recordedAtOf(group))
     for (let n = 0; n < selection.count; n++) {
       const at = selection.changes[n]!
@@ -232,27 +257,21 @@ export class Bodies {
         ring.changeAt(at),
         ring.causeAt(at),
         ring.observedAtAt(at),
+        isNumbered ? ring.quoteAt(at) : 0,
       )
     }
     this.endQuotes()
   }
 
   /** The body of an update with held prices of one (event, bookmaker). */
-  held(prices: readonly HeldPrice[], subject: Subject): number {
-    let seq = 0
-    let observedAt = 0
-    let recordedAt = 0
-    for (const { moment } of prices) {
-      seq = Math.max(seq, moment.seq)
-      observedAt = Math.max(observedAt, moment.observedAt)
-      recordedAt = Math.max(recordedAt, moment.recordedAt)
-    }
-    this.beginQuotes(subject, seq, observedAt, recordedAt)
+  held(prices: readonly HeldPrice[], newest: HeldPrice['moment'], subject: Subject, isNumbered: boolean): void {
+    this.beginQuotes(subject, newest.seq, newest.observedAt, newest.recordedAt)
     for (const { quote, moment } of prices) {
-      this.quote(quote.type, quote.line, quote.outcome, quote.odds, quote.status, CHANGE.repriced, 0, moment.observedAt)
+      const { type, line, outcome, odds, status } = quote
+      const number = isNumbered ? moment.quote : 0
+      this.quote(type, line, outcome, odds, status, CHANGE.repriced, 0, moment.observedAt, number)
     }
     this.endQuotes()
-    return seq
   }
 
   /** The body of any other message: its seq, then the members of an object. */
@@ -288,13 +307,14 @@ export const NONE: Repeated = { has: () => false }
 
 /**
  * Picks the changes of a group that a topic carries.
+ * @param carried the changes that it carries, see {@link changesOf}
  * @param afterSeq changes up to this seq are left out
  * @param repeated changes of the ring that are picked in any case
  */
 export const select = (
   ring: ReplayRing,
   group: number,
-  topic: 'status' | 'odds',
+  carried: number,
   types: MarketTypes,
   afterSeq: number,
   repeated: Repeated,
@@ -305,12 +325,11 @@ export const select = (
   const first = ring.firstChangeOf(group)
   const end = ring.endOf(group)
   const firstSeq = ring.firstSeqOf(group)
-  const isStatus = topic === 'status'
   for (let at = first; at < end; at++) {
     const seq = firstSeq + (at - first)
     const change = ring.changeAt(at)
     if (seq <= afterSeq && !repeated.has(at)) continue
-    if (isStatus && !isTransition(change)) continue
+    if ((carried & (1 << change)) === 0) continue
     if (types !== ALL_TYPES && (types & (1 << ring.typeAt(at))) === 0) continue
     pick(ring, at, seq, selection)
   }

@@ -9,7 +9,19 @@ import type { FeedHealth } from '../domain/feed-health.ts'
 import { TRANSPORT_NUMBER } from '../domain/transport.ts'
 import type { Engine } from '../engine/engine.ts'
 import type { Flow } from './flow.ts'
-import { ALL_TYPES, Bodies, headOf, newSelection, NONE, type Repeated, select } from './message.ts'
+import {
+  ALL_TYPES,
+  Bodies,
+  changesOf,
+  headOf,
+  type HeldPrice,
+  newSelection,
+  NONE,
+  select,
+  type Selection,
+  type Subject,
+} from './message.ts'
+import { shortHeadOf, writeChanges, writeHeld } from './numbers.ts'
 import type { ReplayRing } from './replay-ring.ts'
 import { eventChange, includesEvent, seesBookmaker, seesFeed } from './visibility.ts'
 
@@ -47,23 +59,40 @@ export class Renderer {
     const view = ring.viewOf(group)
     if (!includesEvent(filter, ring.eventOf(group), view)) return false
     if (!seesBookmaker(flow, view.sportNumber, ring.bookmakerOf(group))) return false
-    select(ring, group, filter.topic, filter.types, afterSeq, repeated, selection)
+    select(ring, group, changesOf(filter), filter.types, afterSeq, repeated, selection)
     return selection.count > 0
   }
 
-  /** A group of the ring that {@link pickGroup} picks, with the same parameters. */
-  group(flow: Flow, group: number, afterSeq: number, repeated: Repeated): Uint8Array | undefined {
-    return this.pickGroup(flow, group, afterSeq, repeated) ? this.picked(flow, group) : undefined
-  }
-
-  /** What is picked of a group of the ring. */
-  picked(flow: Flow, group: number): Uint8Array | undefined {
+  /** What is picked of a group of the ring. @param fullUntil see {@link update} */
+  picked(flow: Flow, group: number, fullUntil: number): Uint8Array | undefined {
     const { ring, bodies, selection } = this
     const notice = ring.noticeOf(group)
     if (notice !== undefined) return this.notice(flow, notice, selection.lastSeq, ring.recordedAtOf(group))
     const subject = bodies.subjectOf(ring.viewOf(group), ring.bookmakerOf(group))
-    bodies.update(ring, group, selection, subject)
-    return flow.filter.topic === 'status' ? subject.status : subject.odds
+    return this.update(flow, group, selection, subject, fullUntil)
+  }
+
+  /**
+   * Changes of quotes of a group.
+   * @param fullUntil up to this seq, the subscriber may know a number as that of a later quote: groups that begin by then
+   * have full quotes
+   */
+  update(flow: Flow, group: number, selection: Selection, subject: Subject, fullUntil = -1): Uint8Array {
+    const { ring, bodies } = this
+    const { topic, isNumbered } = flow.filter
+    const mayBeShort = isNumbered && ring.firstSeqOf(group) > fullUntil
+    if (mayBeShort && writeChanges(bodies.writer, ring, group, selection)) return shortHeadOf(topic)
+    bodies.update(ring, group, selection, subject, isNumbered)
+    return topic === 'status' ? subject.status : subject.odds
+  }
+
+  /** Held prices of one (event, bookmaker). @param newest the newest seq and times of them */
+  held(flow: Flow, prices: readonly HeldPrice[], newest: HeldPrice['moment'], subject: Subject): Uint8Array {
+    const { bodies } = this
+    const { topic, isNumbered } = flow.filter
+    if (isNumbered && writeHeld(bodies.writer, prices, newest.recordedAt, newest.observedAt)) return shortHeadOf(topic)
+    bodies.held(prices, newest, subject, isNumbered)
+    return subject.odds
   }
 
   notice(flow: Flow, notice: Notice, seq: number, recordedAt: number): Uint8Array | undefined {
@@ -111,7 +140,7 @@ export class Renderer {
   book(flow: Flow, view: EventView, bookmaker: number, seq: number, nowAt: number): Uint8Array | undefined {
     const { bodies } = this
     const { reader } = this.engine
-    const { types, topic } = flow.filter
+    const { types, topic, isNumbered } = flow.filter
     const isAsked = (type: number): boolean => types === ALL_TYPES || (types & (1 << type)) !== 0
     let newestAt = -1
     reader.visitLiveBook(view, bookmaker, nowAt, (type, _line, _outcome, _odds, _status, observedAt) => {
@@ -120,8 +149,8 @@ export class Renderer {
     if (newestAt === -1) return undefined
     const subject = bodies.subjectOf(view, bookmaker)
     bodies.beginQuotes(subject, seq, newestAt, nowAt)
-    reader.visitLiveBook(view, bookmaker, nowAt, (type, line, outcome, odds, status, observedAt) => {
-      if (isAsked(type)) bodies.quote(type, line, outcome, odds, status, 0, 0, observedAt)
+    reader.visitLiveBook(view, bookmaker, nowAt, (type, line, outcome, odds, status, observedAt, number) => {
+      if (isAsked(type)) bodies.quote(type, line, outcome, odds, status, 0, 0, observedAt, isNumbered ? number : 0)
     })
     bodies.endQuotes()
     return topic === 'status' ? subject.status : subject.odds

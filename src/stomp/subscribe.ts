@@ -12,6 +12,7 @@ import { feedOf, parseTopics, type Pattern } from './destination.ts'
 import type { FlowFilter } from './flow.ts'
 import type { FrameHeaders } from './frame-headers.ts'
 import { ALL_TYPES, ENCODINGS, type MarketTypes } from './message.ts'
+import { isNumberedTopic, QUOTE_FORMS, type QuoteForm } from './numbers.ts'
 import { ACK_MODES, type AckMode, ON_SLOW, type OnSlow, type SubscribeRequest } from './subscription.ts'
 
 /** A point of the log that a client has named. */
@@ -58,6 +59,16 @@ export const readSubscribe = (
   const leagues = readLeagues(headers.get('leagues'))
   if (leagues !== null && 'refused' in leagues) return leagues
   const { topic, sport, bookmaker, eventId } = pattern
+  const keepsState = snapshot === 'true' || from !== undefined
+  const quotes = headers.get('quotes') ?? 'full'
+  if (!isQuoteForm(quotes)) return fault('quotes', `must be one of ${QUOTE_FORMS.join(', ')}`)
+  if (quotes === 'numbered') {
+    if (!isNumberedTopic(topic)) return fault('quotes', 'must be left out: the topic has no quotes')
+    if (!keepsState)
+      return fault('quotes', 'can be numbered with snapshot:true or from-seq only: they give the numbers')
+    // Their destination says nothing.
+    if (headers.get('id') === undefined) return fault('quotes', 'can be numbered with an id only')
+  }
   const filter: FlowFilter = {
     topic,
     sportNumber: sport === null ? null : SPORT_NUMBER.get(sport)!,
@@ -69,6 +80,7 @@ export const readSubscribe = (
     leagues,
     // Only prices are merged; other topics have none.
     conflateMs: topic === 'odds' ? conflateMs : 0,
+    isNumbered: quotes === 'numbered',
     privateTo: 0,
   }
   return {
@@ -79,7 +91,7 @@ export const readSubscribe = (
     ackMode: ackMode as AckMode,
     onSlow,
     isBinary: asksForMessagePack(headers.get('content-type')),
-    keepsState: snapshot === 'true' || from !== undefined,
+    keepsState,
     wantsSnapshot: snapshot === 'true',
     from,
   }
@@ -139,6 +151,8 @@ const readConflation = (text: string | undefined, msMax: number): number | Refus
   const ms = /^\d{1,9}$/.test(text) ? Number(text) : Number.NaN
   return ms <= msMax ? ms : fault('conflate-ms', `must be a whole number of 0 to ${msMax}`)
 }
+
+const isQuoteForm = (text: string): text is QuoteForm => (QUOTE_FORMS as readonly string[]).includes(text)
 
 const isOnSlow = (text: string): text is OnSlow => (ON_SLOW as readonly string[]).includes(text)
 

@@ -23,6 +23,8 @@ interface Wish {
   readonly conflateMs: number
   /** Whether it gets only the latest prices while it is slow. */
   readonly mayDegrade: boolean
+  /** It always keeps the state: without a snapshot, numbers mean nothing. */
+  readonly isNumbered: boolean
 }
 
 interface Member {
@@ -202,6 +204,7 @@ export class Desks {
     if (wish.conflateMs > 0) headers['conflate-ms'] = String(wish.conflateMs)
     if (wish.mayDegrade) headers['on-slow'] = 'conflate'
     if (isBinary) headers['content-type'] = 'application/msgpack'
+    if (wish.isNumbered) headers.quotes = 'numbered'
     const { engine } = server.state
     const rightsNow = this.rights.get(customer) ?? 0
     member.mayReset.clear()
@@ -221,7 +224,7 @@ export class Desks {
       }
       if (member.mayReset.size > 0) member.checkedSeq = undefined
       desk.goOn()
-    } else if (wish.topic === 'odds' || random.chance(0.5)) {
+    } else if (wish.topic === 'odds' || wish.isNumbered || random.chance(0.5)) {
       headers.snapshot = 'true'
       desk.awaitSnapshot()
       member.checkedSeq = undefined
@@ -268,12 +271,15 @@ export class Desks {
     const destination = `/topic/${topic}.${sport ?? '*'}.${bookmaker ?? '*'}.${eventId ?? '*'}`
     const types = random.chance(0.2) ? ['match_result_1x2', 'total_goals'] : undefined
     const mayDegrade = random.chance(0.4)
-    const name = `desk of ${customer.organization}, conflate-ms ${conflateMs}${mayDegrade ? ', on-slow' : ''}`
+    const isNumbered = random.chance(0.4)
+    const isBinary = random.chance(0.15)
+    const name = `desk of ${customer.organization}, conflate-ms ${conflateMs}${mayDegrade ? ', on-slow' : ''}${isNumbered ? ', numbered' : ''}`
+    const numbered = isNumbered ? { isBinary, now: () => clock.now() } : undefined
     return {
       customer,
-      wish: { topic, destination, sport, bookmaker, eventId, types, conflateMs, mayDegrade },
-      desk: new Desk({ destination, conflates: conflateMs > 0 || mayDegrade, name }),
-      isBinary: random.chance(0.15),
+      wish: { topic, destination, sport, bookmaker, eventId, types, conflateMs, mayDegrade, isNumbered },
+      desk: new Desk({ destination, conflates: conflateMs > 0 || mayDegrade, numbered, name }),
+      isBinary,
       checkedSeq: undefined,
       mayReset: new Set(),
       keepsState: false,
@@ -437,7 +443,8 @@ export class Desks {
     for (let seq = checkedSeq + 1; seq <= upTo; seq++) {
       const entry = this.world.record.entries[seq]
       if (entry?.change === undefined || !isExact(entry.change) || !this.isOf(member, entry)) continue
-      if (wish.topic === 'status' && !['suspended', 'reopened', 'closed'].includes(entry.change)) continue
+      const isTransition = ['suspended', 'reopened', 'closed'].includes(entry.change)
+      if (wish.topic === 'status' && !(wish.isNumbered ? entry.change !== 'repriced' : isTransition)) continue
       expected.push(entry.text)
     }
     // What a degraded desk has got after its point comes again.

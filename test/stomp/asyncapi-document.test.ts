@@ -34,12 +34,20 @@ import { asyncApiDocument } from '../../src/stomp/asyncapi-document.ts'
 import { PAYLOADS } from '../../src/stomp/asyncapi-schemas.ts'
 import { LIVE_CODES } from '../../src/stomp/asyncapi-words.ts'
 import { ENCODINGS, KINDS, type Kind } from '../../src/stomp/message.ts'
+import { isNumberedTopic, SHORT_DESTINATIONS } from '../../src/stomp/numbers.ts'
 import type { Session } from '../../src/stomp/session.ts'
 import { EVENT_CHANGES } from '../../src/stomp/visibility.ts'
 import { Random, SEED } from '../random.ts'
 import { done, type Json, list, newFolder, type RunningService, startService } from '../service.ts'
 import { LIMIT_MS, RawClient } from './raw-client.ts'
-import { clientFrame, type ServerFrame, shownFrame, StrictReader, type Version } from './strict-frames.ts'
+import {
+  clientFrame,
+  isShortUpdate,
+  type ServerFrame,
+  shownFrame,
+  StrictReader,
+  type Version,
+} from './strict-frames.ts'
 
 const TOPIC_NAMES = Object.keys(TOPICS) as Topic[]
 
@@ -62,6 +70,25 @@ const closed = (node: unknown): unknown => {
   return 'properties' in node && 'type' in node ? { additionalProperties: false, ...members } : members
 }
 
+const topicOf = (headers: ReadonlyMap<string, string>): Topic => {
+  const destination = headers.get('destination')!
+  if (isShortUpdate(headers)) return destination === SHORT_DESTINATIONS.odds ? 'odds' : 'status'
+  return destination.split(/[/.]/)[2] as Topic
+}
+
+const kindOf = (headers: ReadonlyMap<string, string>): string =>
+  isShortUpdate(headers) ? 'short' : headers.get('kind')!
+
+/** Of a short update, only MessagePack has a length. */
+const contentTypeOf = (headers: ReadonlyMap<string, string>): string | undefined =>
+  isShortUpdate(headers) ? ENCODINGS[headers.has('content-length') ? 'msgpack' : 'json'] : headers.get('content-type')
+
+/** The messages of a topic: a short update has no kind. */
+const messagesOf = (topic: Topic): string[] => [
+  ...Object.keys(PAYLOADS[topic]),
+  ...(isNumberedTopic(topic) ? ['short'] : []),
+]
+
 /** Checks frames against a document. */
 class Contract {
   private readonly ajv = new Ajv({ strict: false, allErrors: true })
@@ -80,10 +107,10 @@ class Contract {
   /** Checks a frame of the service; returns its body. */
   check(frame: ServerFrame): unknown {
     const { command, headers, body } = frame
-    const channel = command === 'MESSAGE' ? headers.get('destination')!.split(/[/.]/)[2]! : 'session'
-    const message = command === 'MESSAGE' ? headers.get('kind')! : command.toLowerCase()
+    const channel = command === 'MESSAGE' ? topicOf(headers) : 'session'
+    const message = command === 'MESSAGE' ? kindOf(headers) : command.toLowerCase()
     const payload =
-      headers.get('content-type') === ENCODINGS.msgpack
+      contentTypeOf(headers) === ENCODINGS.msgpack
         ? (unpack(body) as unknown)
         : body.length === 0
           ? ''
@@ -173,9 +200,9 @@ test('channels, parameters, limits and codes are those of the tables', () => {
   assert.deepEqual(Object.keys(channels), [...TOPIC_NAMES, 'feed', 'session', 'stream'])
   for (const topic of TOPIC_NAMES) {
     assert.deepEqual(Object.keys(channels[topic]?.parameters ?? {}), [...TOPICS[topic]])
-    assert.deepEqual(Object.keys(channels[topic]?.messages as object), Object.keys(PAYLOADS[topic]))
+    assert.deepEqual(Object.keys(channels[topic]?.messages as object), messagesOf(topic))
     for (const [kind, message] of Object.entries(channels[topic]?.messages as object)) {
-      assert.equal(String((message as Json).headers?.properties?.kind?.const), kind)
+      if (kind !== 'short') assert.equal(String((message as Json).headers?.properties?.kind?.const), kind)
     }
   }
   assert.equal(String(channels.status?.address), '/topic/status.{sport}.{bookmaker}.{eventId}')
@@ -491,6 +518,13 @@ test('every frame of every kind, topic and encoding is as the document says', as
     [client('1.1'), { ack: 'client', snapshot: 'true', ...binary }],
     [client('1.0'), { snapshot: 'true' }, false],
   ]
+  for (const encoding of [{}, binary]) {
+    const desk = client().connect(keys.desk)
+    for (const topic of Object.keys(SHORT_DESTINATIONS)) {
+      const destination = `/topic/${topic}.#`
+      await desk.ask('SUBSCRIBE', { id: topic, destination, ...encoding, quotes: 'numbered', snapshot: 'true' })
+    }
+  }
   for (const [desk, headers, hasIds] of watchers) {
     const catchUp = headers.snapshot === undefined ? subscribeToAll : subscribeAndCatchUp
     await catchUp(desk.connect(keys.desk), headers, hasIds)
@@ -669,9 +703,11 @@ test('every frame of every kind, topic and encoding is as the document says', as
       const { command, headers } = frame
       if (command === 'ERROR') tell('code', headers.get('message'))
       if (command !== 'MESSAGE') continue
-      const topic = headers.get('destination')!.split(/[/.]/)[2] as Topic
+      const topic = topicOf(headers)
+      const contentType = contentTypeOf(headers)
+      seen.add(`${topic} ${kindOf(headers)} ${contentType}`)
+      if (isShortUpdate(headers)) continue
       const kind = headers.get('kind') as Kind
-      seen.add(`${topic} ${kind} ${headers.get('content-type')}`)
       tell('reason', body.reason)
       tell('state', body.state)
       if (topic === 'events') tell('event', body.mergedInto === undefined ? body.change : 'merged')
@@ -690,7 +726,7 @@ test('every frame of every kind, topic and encoding is as the document says', as
     }
   }
   const cells = TOPIC_NAMES.flatMap((topic) =>
-    Object.keys(PAYLOADS[topic]).flatMap((kind) =>
+    messagesOf(topic).flatMap((kind) =>
       Object.values(ENCODINGS).map((contentType) => `${topic} ${kind} ${contentType}`),
     ),
   )
@@ -708,7 +744,8 @@ test('every frame of every kind, topic and encoding is as the document says', as
   assert.deepEqual(all('state'), [...FEED_STATES].sort())
   assert.deepEqual(all('event'), [...EVENT_CHANGES, 'merged'].sort())
   assert.deepEqual(all('odds'), [...CHANGES].sort())
-  assert.deepEqual(all('status'), ['closed', 'reopened', 'suspended'])
+  // With numbers, those that begin and end a quote, too.
+  assert.deepEqual(all('status'), ['added', 'aged_out', 'closed', 'reopened', 'suspended'])
   assert.deepEqual(all('snapshot'), ['open', 'suspended'])
 })
 

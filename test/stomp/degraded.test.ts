@@ -41,12 +41,17 @@ class Reader {
       conflates: headers['conflate-ms'] !== undefined,
       // After its point it gets again what has come since.
       isPartial: from !== undefined,
+      numbered:
+        headers.quotes === 'numbered'
+          ? { isBinary: headers['content-type'] === 'application/msgpack', now: () => live.nowAt }
+          : undefined,
       name: JSON.stringify(headers),
     })
     this.client.subscribe(destination, { 'on-slow': 'conflate', ...rest })
     if (headers['from-seq'] === undefined) this.desk.awaitSnapshot()
     if (from === undefined) return
     for (const [name, quote] of from.desk.quotes) this.desk.quotes.set(name, quote)
+    if (from.desk.numbers !== undefined) this.desk.numbers!.copyFrom(from.desk.numbers)
     this.desk.phase = 'state'
     this.desk.epoch = from.desk.epoch
     this.desk.goOn(from.desk.seq)
@@ -118,7 +123,17 @@ const snapshotOf = async (live: LiveRoom, customer: Customer, destination = ALL)
   return desk
 }
 
-for (const headers of [{}, { carrier: 'websocket' }, { 'conflate-ms': '300' }, { ack: 'client' }] as const) {
+const NUMBERED = { quotes: 'numbered' } as const
+
+for (const headers of [
+  {},
+  { carrier: 'websocket' },
+  { 'conflate-ms': '300' },
+  { ack: 'client' },
+  NUMBERED,
+  { ...NUMBERED, 'conflate-ms': '300' },
+  { ...NUMBERED, 'content-type': 'application/msgpack' },
+] as const) {
   test(`far more than a subscriber can read, ${JSON.stringify(headers)}: no disconnection, no transition lost`, async () => {
     const random = new Random(SEED)
     const live = newRoom({ limits: SMALL })
@@ -136,8 +151,8 @@ for (const headers of [{}, { carrier: 'websocket' }, { 'conflate-ms': '300' }, {
       for (let n = 0; n < 120; n++) {
         change(live, random, 12)
         live.advance(20)
-        // A tenth of what the fast one gets.
-        await slow.read(live, random.int(0, 700))
+        // A tenth of what the fast one gets, in octets of its form.
+        await slow.read(live, random.int(0, 'quotes' in headers ? 300 : 700))
         fast.take()
         told.push(...slow.transitions)
         assert.equal(slow.error, undefined)
@@ -175,29 +190,30 @@ for (const headers of [{}, { carrier: 'websocket' }, { 'conflate-ms': '300' }, {
   })
 }
 
-test('a degraded subscriber can resume from each of its points', async () => {
-  const random = new Random(SEED)
-  const live = newRoom({ limits: SMALL })
-  const customer = live.addCustomer('desk')
-  let slow = new Reader(live, customer, { snapshot: 'true' })
-  let cuts = 0
-  for (let n = 0; n < 400; n++) {
-    change(live, random, 12)
-    live.advance(50)
-    await slow.read(live, random.int(0, 900))
-    if (!slow.desk.isDegraded || !random.chance(0.05)) continue
-    cuts++
-    slow = slow.resume(live, customer)
-    if (random.chance(0.5)) continue
-    await slow.readAll(live)
-    const desk = await snapshotOf(live, customer)
-    for (let ms = 0; ms < 1_000; ms += 100) await pass(live, 100)
-    slow.take()
-    assert.deepEqual(slow.desk.quotes, desk.quotes, `seed ${SEED}: nothing is missing`)
-  }
-  assert(cuts > 2, `${cuts} cuts`)
-  assert.deepEqual(slow.desk.resets, [])
-})
+for (const headers of [{}, NUMBERED])
+  test(`a degraded subscriber can resume from each of its points, ${JSON.stringify(headers)}`, async () => {
+    const random = new Random(SEED)
+    const live = newRoom({ limits: SMALL })
+    const customer = live.addCustomer('desk')
+    let slow = new Reader(live, customer, { snapshot: 'true', ...headers })
+    let cuts = 0
+    for (let n = 0; n < 400; n++) {
+      change(live, random, 12)
+      live.advance(50)
+      await slow.read(live, random.int(0, 900))
+      if (!slow.desk.isDegraded || !random.chance(0.05)) continue
+      cuts++
+      slow = slow.resume(live, customer)
+      if (random.chance(0.5)) continue
+      await slow.readAll(live)
+      const desk = await snapshotOf(live, customer)
+      for (let ms = 0; ms < 1_000; ms += 100) await pass(live, 100)
+      slow.take()
+      assert.deepEqual(slow.desk.quotes, desk.quotes, `seed ${SEED}: nothing is missing`)
+    }
+    assert(cuts > 2, `${cuts} cuts`)
+    assert.deepEqual(slow.desk.resets, [])
+  })
 
 test('every quote has its turn, and its latest price, however often others change', async () => {
   const live = newRoom({ limits: SMALL })

@@ -6,6 +6,7 @@ import assert from 'node:assert/strict'
 import { unpack } from 'msgpackr'
 import { type Json, list } from '../json.ts'
 import { changeText } from '../naive-engine.ts'
+import { NumberTable } from './number-table.ts'
 import { type ServerFrame, shownFrame } from './strict-frames.ts'
 
 export interface DeskOptions {
@@ -15,6 +16,8 @@ export interface DeskOptions {
   readonly conflates?: boolean
   /** Events may come into its filter and leave it: a change need not follow from what is known. */
   readonly isPartial?: boolean
+  /** `quotes:numbered`; `isBinary`: as MessagePack; `now`: its clock, epoch ms. */
+  readonly numbered?: { readonly isBinary: boolean; readonly now: () => number } | undefined
   /** Named when something is wrong. */
   readonly name?: string
 }
@@ -88,7 +91,9 @@ export class Desk {
   /** Reasons of resets so far. */
   readonly resets: string[] = []
   /** Messages of each kind so far. */
-  readonly counts = { update: 0, snapshot: 0, 'snapshot-end': 0, reset: 0, degraded: 0, restored: 0 }
+  readonly counts = { update: 0, short: 0, snapshot: 0, 'snapshot-end': 0, reset: 0, degraded: 0, restored: 0 }
+  /** What its numbers name. */
+  readonly numbers: NumberTable | undefined
   private readonly topic: string
   // The greatest seq of any message, while it is degraded.
   private seenSeq = 0
@@ -102,6 +107,8 @@ export class Desk {
 
   constructor(options: DeskOptions) {
     this.options = options
+    const { numbered } = options
+    if (numbered !== undefined) this.numbers = new NumberTable(numbered.isBinary, numbered.now)
     this.topic = /^\/topic\/([a-z]+)/.exec(options.destination)![1]!
   }
 
@@ -148,7 +155,7 @@ export class Desk {
 
   /** Reads a MESSAGE. Throws if it is not as promised. */
   apply(frame: ServerFrame): void {
-    const kind = frame.headers.get('kind')!
+    const kind = frame.headers.get('kind') ?? (this.numbers === undefined ? 'none' : 'update')
     try {
       switch (kind) {
         case 'update':
@@ -177,6 +184,7 @@ export class Desk {
 
   private forget(): void {
     this.quotes.clear()
+    this.numbers?.clear()
     this.events.clear()
     this.seq = undefined
     this.seenSeq = 0
@@ -197,11 +205,14 @@ export class Desk {
   }
 
   private applyUpdate(frame: ServerFrame): void {
-    const body = bodyOf(frame)
+    assert.notEqual(this.phase, 'snapshot', 'an update in the middle of a snapshot')
+    const isShort = !frame.headers.has('kind')
+    const body = isShort ? this.numbers!.read(frame) : bodyOf(frame)
+    if (!isShort) this.numbers?.note(body)
     const { epoch, seq, part } = this.pointOf(frame, body)
     assert(part === undefined || this.isDegraded, 'an update is a resume point')
-    assert.notEqual(this.phase, 'snapshot', 'an update in the middle of a snapshot')
-    const prev = readPoint(frame.headers.get('prev') ?? assert.fail('no prev'))
+    const prevText = frame.headers.get('prev') ?? assert.fail('no prev')
+    const prev = readPoint(isShort ? `${epoch}-${seq - Number(prevText)}` : prevText)
     assert.equal(prev.epoch, epoch)
     const isInOrder = !this.options.conflates && !this.isDegraded
     assert(prev.seq < seq || !isInOrder, `prev ${prev.seq} is not before ${seq}`)
@@ -222,6 +233,7 @@ export class Desk {
     // A client that resumed from another one would miss prices that are not delivered yet.
     if (part === undefined) this.seq = Math.max(seq, this.seq ?? prev.seq)
     this.counts.update++
+    if (isShort) this.counts.short++
   }
 
   private applyChanges(frame: ServerFrame, body: Json, seq: number): void {
@@ -255,7 +267,8 @@ export class Desk {
   /** Whether a change follows from what is known: if not, something was missed or came twice. */
   private checkChange(change: string, name: string, odds: number, status: string): void {
     if (this.topic === 'status') {
-      assert(['suspended', 'reopened', 'closed'].includes(change), `${change} on /topic/status`)
+      const more = this.numbers === undefined ? [] : ['added', 'aged_out']
+      assert(['suspended', 'reopened', 'closed', ...more].includes(change), `${change} on /topic/status`)
       return
     }
     const status0 = { suspended: 'suspended', reopened: 'open', closed: 'closed' }[change]
@@ -311,6 +324,7 @@ export class Desk {
       return
     }
     this.checkSubject(frame, body)
+    this.numbers?.note(body)
     const key = `${body.eventId} ${body.bookmaker}`
     assert(!this.partKeys.has(key), `${key} occurs twice in a snapshot`)
     this.partKeys.add(key)
@@ -373,6 +387,7 @@ export class Desk {
 
   private checkSubject(frame: ServerFrame, body: Json): void {
     const { sport, bookmaker, eventId } = body
+    if (!frame.headers.has('kind')) return assert.equal(frame.headers.get('destination'), `/${this.topic[0]}`)
     assert.equal(frame.headers.get('destination'), `/topic/${this.topic}.${sport}.${bookmaker}.${eventId}`)
   }
 }

@@ -117,6 +117,7 @@ class Life {
       types: random.chance(0.3) ? 1 << random.int(0, 2) : ALL_TYPES,
       leagues: random.chance(0.2) ? new Set([`league_${random.int(0, 3)}`]) : null,
       conflateMs: topic === 'odds' && random.chance(0.2) ? 50 : 0,
+      isNumbered: (topic === 'odds' || topic === 'status') && random.chance(0.3),
       privateTo: 0,
     }
   }

@@ -114,6 +114,12 @@ const REQUIRED: Readonly<Record<string, readonly (readonly [name: string, allowe
     ['content-type', /^application\/(json|msgpack)$/],
     ['content-length', /^\d+$/],
   ],
+  // docs/live-protocol.md 4.8
+  'short MESSAGE': [
+    ['destination', /^\/[os]$/],
+    ['message-id', MINTED],
+    ['prev', /^-?\d+$/],
+  ],
   RECEIPT: [['receipt-id', /^/]],
   ERROR: [
     ['message', /./],
@@ -129,8 +135,14 @@ const OPTIONAL: readonly (readonly [name: string, allowed: RegExp])[] = [
   ['content-length', /^\d+$/],
 ]
 
+/** Whether a MESSAGE is a short update of `quotes:numbered`. */
+export const isShortUpdate = (headers: ReadonlyMap<string, string>): boolean =>
+  !headers.has('kind') && headers.get('destination')?.length === 2
+
 const checkHeaders = (command: string, headers: ReadonlyMap<string, string>, version: Version): void => {
-  const required = REQUIRED[command]
+  const isShort = command === 'MESSAGE' && isShortUpdate(headers)
+  const required = REQUIRED[isShort ? 'short MESSAGE' : command]
+  if (isShort && headers.has('content-type')) throw new IllFormed('a short update with content-type')
   if (required === undefined) throw new IllFormed(`a server does not send ${JSON.stringify(command)}`)
   for (const [name, allowed] of required) {
     const value = headers.get(name)
@@ -203,12 +215,18 @@ export const readFrame = (
   }
 }
 
+/** The content type of a body. A short update is as the SUBSCRIBE says: as JSON, it has no content-length. */
+const encodingOf = (headers: ReadonlyMap<string, string>): string => {
+  if (!isShortUpdate(headers)) return headers.get('content-type')!
+  return headers.has('content-length') ? 'application/msgpack' : 'application/json'
+}
+
 const checkBody = ({ command, headers }: Head, body: Buffer): void => {
   if (command === 'RECEIPT' || command === 'CONNECTED') {
     if (body.length > 0) throw new IllFormed(`${command} with a body`)
     return
   }
-  const contentType = headers.get('content-type')!
+  const contentType = encodingOf(headers)
   if (contentType === 'application/msgpack') return
   const text = textOf(body, `body of ${command}`)
   if (contentType !== 'application/json') return
@@ -266,7 +284,7 @@ export class StrictReader {
     if (read.length !== data.length) {
       throw new IllFormed(`a WebSocket message with ${data.length - read.length} bytes after its frame`)
     }
-    const isText = read.frame.headers.get('content-type') !== 'application/msgpack'
+    const isText = encodingOf(read.frame.headers) !== 'application/msgpack'
     if (isText === isBinary) throw new IllFormed(`${isBinary ? 'binary' : 'text'} WebSocket message for this body`)
     this.version = read.version
     onFrame(read.frame)

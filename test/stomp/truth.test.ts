@@ -90,6 +90,7 @@ interface Wish {
   readonly ack: 'auto' | 'client' | 'client-individual'
   readonly isBinary: boolean
   readonly wantsState: boolean
+  readonly isNumbered: boolean
 }
 
 /** A desk, what it wants, and what it has still to get. */
@@ -163,6 +164,7 @@ class World {
     cuts: 0,
     slow: 0,
     refused: 0,
+    short: 0,
     resets: new Map<string, number>(),
     changes: new Map<string, number>(),
   }
@@ -378,7 +380,9 @@ class World {
   /** Whether a topic and its filters include a change, apart from rights. Prices that may be merged are not counted. */
   private isOfWish(wish: Wish, entry: Entry): boolean {
     if (wish.topic === 'events') return false
-    if (wish.topic === 'status' && !['suspended', 'reopened', 'closed'].includes(entry.change)) return false
+    if (wish.topic === 'status' && wish.isNumbered && entry.change === 'repriced') return false
+    const isTransition = ['suspended', 'reopened', 'closed'].includes(entry.change)
+    if (wish.topic === 'status' && !wish.isNumbered && !isTransition) return false
     if (wish.conflateMs > 0 && entry.change === 'repriced') return false
     return (
       (wish.sport === null || wish.sport === entry.sport) &&
@@ -436,6 +440,7 @@ class World {
     // A last # means any number of segments that are left out.
     while (segments.at(-1) === '*' && random.chance(0.3)) segments.pop()
     const isShort = segments.length < (topic === 'events' ? 2 : 3)
+    const wantsState = topic === 'events' || random.chance(0.7)
     const types: readonly MarketType[] = ['match_result_1x2', 'total_goals', 'spread', 'correct_score', 'outright']
     const isQuotes = topic !== 'events'
     return {
@@ -449,7 +454,8 @@ class World {
       conflateMs: topic === 'odds' && random.chance(0.3) ? random.pick([1, 200, 1_000]) : 0,
       ack: random.pick(['auto', 'auto', 'auto', 'client', 'client-individual'] as const),
       isBinary: random.chance(0.15),
-      wantsState: topic === 'events' || random.chance(0.7),
+      wantsState,
+      isNumbered: wantsState && isQuotes && random.chance(0.5),
     }
   }
 
@@ -466,6 +472,7 @@ class World {
         destination: wish.destination,
         conflates: wish.conflateMs > 0,
         isPartial: wish.leagues !== null,
+        numbered: wish.isNumbered ? { isBinary: wish.isBinary, now: () => room.nowAt } : undefined,
         name: `${this.at}: ${name}`,
       }),
       due: [],
@@ -519,6 +526,7 @@ class World {
     if (wish.leagues !== null) headers.leagues = wish.leagues.join()
     if (wish.conflateMs > 0 || random.chance(0.1)) headers['conflate-ms'] = String(wish.conflateMs)
     if (wish.isBinary) headers['content-type'] = 'application/msgpack'
+    if (wish.isNumbered) headers.quotes = 'numbered'
     const view = this.viewOf(member)
     const isStateLost = desk.phase === 'state' && member.view !== view
     const isUnsure = desk.phase === 'state' && member.view === undefined
@@ -666,7 +674,7 @@ class World {
       member.viewChanges = 0
     }
     member.resets = undefined
-    const kind = frame.headers.get('kind')!
+    const kind = frame.headers.get('kind') ?? 'short'
     if (kind === 'snapshot-end') {
       member.toldSeq = desk.seq!
       member.due = member.due.filter(({ entry }) => entry.seq > member.toldSeq)
@@ -871,13 +879,16 @@ class World {
     if (desk.phase === 'changes') return
     assert.equal(desk.phase, 'state', `${this.at}: ${name}`)
     if (wish.topic === 'events') return this.checkEvents(member)
-    if (wish.topic !== 'odds') return
+    if (wish.topic !== 'odds' && !wish.isNumbered) return
+    const hasOdds = wish.topic === 'odds'
     const expected = this.twin.quotes
       .filter((quote) => this.isShown(quote, wish) && this.sees(rights, quote.bookmaker, quote.event.sighting.sport))
       .map(({ event, bookmaker: slug, type, line, outcome, odds, status }) => {
-        return `${quoteName(event.id, slug, type, line, outcome)}: ${odds} ${status}`
+        return `${quoteName(event.id, slug, type, line, outcome)}: ${hasOdds ? odds : ''} ${status}`
       })
-    const known = [...desk.quotes].map(([quote, { odds, status }]) => `${quote}: ${odds} ${status}`)
+    const known = [...desk.quotes].map(([quote, { odds, status }]) => `${quote}: ${hasOdds ? odds : ''} ${status}`)
+    this.counts.short += desk.counts.short
+    desk.counts.short = 0
     const isCertain = (text: string): boolean => wish.leagues === null || !this.moved.has(text.split(' ')[0]!)
     assert.deepEqual(known.filter(isCertain).sort(), expected.filter(isCertain).sort(), `${this.at}: state of ${name}`)
   }
@@ -1002,7 +1013,7 @@ const run = async (seed: number, steps: number, replayBytesMax: number, jumpMsMa
 const SEEDS = process.env.ODDSWIRE_TEST_SEED === undefined ? [SEED, SEED + 1, SEED + 2] : [SEED]
 
 /** What has happened in all runs. */
-const met = { checks: 0, rest: 0, told: 0, cuts: 0, slow: 0, refused: 0 }
+const met = { checks: 0, rest: 0, told: 0, cuts: 0, slow: 0, refused: 0, short: 0 }
 const metResets = new Set<string>()
 const metChanges = new Map<string, number>()
 
@@ -1026,7 +1037,7 @@ test('what desks know and get is true where the log is short', async () => {
 test('in these runs everything has happened', { skip: SEEDS.length < 3 }, () => {
   const at = `seed ${SEED}: ${JSON.stringify({ ...met, resets: [...metResets], changes: [...metChanges] })}`
   assert(met.checks > 200 && met.rest > 100 && met.told > 2_000, at)
-  assert(met.cuts > 50 && met.slow > 0 && met.refused > 0, at)
+  assert(met.cuts > 50 && met.slow > 0 && met.refused > 0 && met.short > 100, at)
   for (const change of CHANGES) assert((metChanges.get(change) ?? 0) > 10, `${change}: ${at}`)
   // `incomplete` is of server-sent events alone.
   for (const reason of RESET_REASONS) assert(reason === 'incomplete' || metResets.has(reason), `${reason}: ${at}`)
