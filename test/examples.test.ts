@@ -238,6 +238,48 @@ const openPage = (t: TestContext, file: string, hash: string): readonly { readon
   return shown
 }
 
+test('numbered.mjs keeps a board by numbers, also over a break and a restart of the service', async (t) => {
+  const folder = newFolder()
+  const books = ['steady', 'other'] as const
+  const coverage = writeCoverage(
+    folder.path,
+    books.map((slug) => [slug, 'verified_rest_live', true, true] as const),
+  )
+  done(folder.path, 'coverage', 'import', coverage)
+  done(folder.path, 'org', 'create', 'me', '--plan', 'desk')
+  const key = done(folder.path, 'key', 'create', '--org', 'me')
+  const send = newFeed(done(folder.path, 'key', 'create', '--org', 'me', '--feed', books.join()))
+  const { service: first, ports } = await startAnywhere(folder.path)
+  let service = first
+  t.after(async () => {
+    await service.kill()
+    folder.remove()
+  })
+  const wire = await Wire.to(ports.http)
+  t.after(() => wire.close())
+  await send(ports.stomp, 'steady', 2)
+  await send(ports.stomp, 'other', 2.1)
+  const example = new Example('numbered.mjs', key, `ws://127.0.0.1:${wire.port}/stomp`)
+  t.after(() => example.stop())
+  await example.line(/: 2 quotes, 2 open; 0 short updates/)
+  await send(ports.stomp, 'other', 2.4)
+  await example.line(/: 2 quotes, 2 open; 1 short updates/)
+  wire.cut()
+  await send(ports.stomp, 'other', 2.4, 'suspended')
+  await example.line(/: 2 quotes, 1 open; 1 short updates/)
+  // The numbers are those of the log.
+  await service.kill()
+  service = await startOn(folder.path, ports)
+  await send(ports.stomp, 'other', 2.4)
+  await send(ports.stomp, 'steady', 2.2)
+  await example.line(/: 2 quotes, 2 open;/)
+  await send(ports.stomp, 'steady', 2.3, 'suspended')
+  await example.line(/: 2 quotes, 1 open; [2-9] short updates/)
+  await send(ports.stomp, 'other', 2.3, 'closed')
+  await example.line(/: 1 quotes, 0 open;/)
+  await example.stop()
+})
+
 test('board.mjs keeps the best prices by name, also over a break and where the server has lost its log; so does the page', async (t) => {
   const folder = newFolder()
   const books = ['steady', 'other'] as const

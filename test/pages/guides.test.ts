@@ -44,6 +44,7 @@ const EXPECTED: Readonly<Record<string, RegExp>> = {
   'compare-cursors.mjs': /^-1 undefined$/m,
   'rest-then-live.mjs': /^REST at \w+-\d+ \d+ markets\n[\s\S]*update \w+-\d+ after \w+-\d+/m,
   'conflated.mjs': /^\w+-\d+ \S+ repriced [\d.]+$/m,
+  'numbered.mjs': /^\d+ .+ \d+(\.\d+)? (open|suspended)$/m,
   'lag.mjs': /^\d+ octets wait, \d+ ms behind, \d+ prices merged$/m,
   'on-slow.mjs': /^whole at \w+-\d+$/m,
   'acknowledge.mjs': /^[1-9]00 worked off/m,

@@ -2,10 +2,14 @@
 
 import assert from 'node:assert/strict'
 import type { EventEmitter } from 'node:events'
+import { spawn, spawnSync } from 'node:child_process'
 import { createRequire } from 'node:module'
+import { createInterface } from 'node:readline'
 import { after, before, describe, it } from 'node:test'
 import { Client as StompJs, type IFrame, type IMessage, Versions } from '@stomp/stompjs'
+import { unpack } from 'msgpackr'
 import { WebSocket } from 'ws'
+import { endedWithTests } from '../children.ts'
 import { called, Happened } from './happened.ts'
 import { RawClient } from './raw-client.ts'
 import { Wire } from './wire.ts'
@@ -84,6 +88,10 @@ const seconds = async (count: number): Promise<void> => {
 const oddsIn = (body: string): number[] =>
   (JSON.parse(body) as { quotes: { odds: number }[] }).quotes.map((quote) => quote.odds)
 
+/** The number of the price `home` in the part of a numbered snapshot. */
+const homeNumberIn = (body: unknown): number =>
+  (body as { quotes: { number: number; outcome: string }[] }).quotes.find(({ outcome }) => outcome === 'home')!.number
+
 const observationText = (event: Fixture, odds: number): string => JSON.stringify(event.observation([{ ...HOME, odds }]))
 
 describe('stompit 1.0.0 over TCP', { concurrency: true }, () => {
@@ -142,6 +150,22 @@ describe('stompit 1.0.0 over TCP', { concurrency: true }, () => {
       await disconnect(client)
     })
   }
+
+  it('reads numbered quotes, which have neither content-length nor content-type', async () => {
+    const event = await world.event(world.book())
+    await event.observe([{ ...HOME, odds: 2.5 }])
+    const client = await connect(world.deskKey)
+    const { messages } = await subscribe(client, { destination: event.topic(), snapshot: 'true', quotes: 'numbered' })
+    const number = homeNumberIn(JSON.parse((await messages.next()).body))
+    assert.equal((await messages.next()).message.headers.kind, 'snapshot-end')
+    for (const odds of [2.6, 2.7, 2.8]) {
+      await event.observe([{ ...HOME, odds }])
+      const { message, body: text } = await messages.next()
+      assert.equal(message.headers['content-length'], undefined)
+      assert.deepEqual((JSON.parse(text) as unknown[])[2], [number, odds * 1000])
+    }
+    await disconnect(client)
+  })
 
   it('sends observations, with receipts and in transactions', async () => {
     const event = await world.event(world.book())
@@ -253,6 +277,78 @@ describe('stompit 1.0.0 over TCP', { concurrency: true }, () => {
   })
 })
 
+/** Programs of Debian's libraries: each prints the bodies of its messages in hexadecimal. */
+const PROGRAMS = [
+  {
+    name: 'stomp.py',
+    command: '/usr/bin/python3',
+    probe: 'import stomp',
+    program: `
+import stomp, sys, threading
+class Desk(stomp.ConnectionListener):
+    def on_message(self, frame):
+        body = frame.body if isinstance(frame.body, bytes) else frame.body.encode()
+        print(frame.headers.get("kind", "short"), body.hex(), flush=True)
+port, key, destination, *more = sys.argv[1:]
+connection = stomp.Connection12([("127.0.0.1", int(port))], auto_decode=False)
+connection.set_listener("desk", Desk())
+connection.connect(passcode=key, wait=True)
+headers = {"snapshot": "true", "quotes": "numbered", **({"content-type": more[0]} if more else {})}
+connection.subscribe(destination, id="0", headers=headers)
+threading.Event().wait()
+`,
+  },
+  {
+    name: 'stomp (Ruby)',
+    command: 'ruby',
+    probe: 'require "stomp"',
+    program: `
+require "stomp"
+port, key, destination, type = ARGV
+headers = { "accept-version" => "1.2", "host" => "localhost" }
+client = Stomp::Connection.open("desk", key, "127.0.0.1", port.to_i, false, 1, headers)
+wanted = { "id" => "0", "snapshot" => "true", "quotes" => "numbered" }
+wanted["content-type"] = type if type
+client.subscribe(destination, wanted)
+while (message = client.receive)
+  puts "#{message.headers["kind"] || "short"} #{message.body.unpack1("H*")}"
+  $stdout.flush
+end
+`,
+  },
+] as const
+
+describe('numbered quotes in other languages', { concurrency: true }, () => {
+  for (const { name, command, probe, program } of PROGRAMS) {
+    const isEval = command === 'ruby' ? '-e' : '-c'
+    const isHere = spawnSync(command, [isEval, probe], { stdio: 'ignore' }).status === 0
+    for (const type of ['application/json', 'application/msgpack']) {
+      it(`${name} reads them as ${type}`, { skip: isHere ? false : `${name} is not installed` }, async () => {
+        const event = await world.event(world.book())
+        await event.observe([{ ...HOME, odds: 2.5 }])
+        const args = [isEval, program, String(world.endpoint.stomp), world.deskKey, event.topic(), type]
+        const child = endedWithTests(spawn(command, args, { stdio: ['ignore', 'pipe', 'inherit'] }))
+        const lines = new Happened<string>()
+        createInterface({ input: child.stdout! }).on('line', (line) => lines.add(line))
+        const read = async (kind: string): Promise<unknown> => {
+          const [got, hex] = (await lines.next()).split(' ')
+          assert.equal(got, kind)
+          const body = Buffer.from(hex!, 'hex')
+          return type === 'application/json' ? JSON.parse(body.toString()) : unpack(body)
+        }
+        const number = homeNumberIn(await read('snapshot'))
+        await read('snapshot-end')
+        // 2.56 has a NUL in MessagePack.
+        for (const odds of [2.56, 2.7, 2.8]) {
+          await event.observe([{ ...HOME, odds }])
+          assert.deepEqual(((await read('short')) as unknown[])[2], [number, odds * 1000])
+        }
+        child.kill()
+      })
+    }
+  }
+})
+
 describe('@stomp/stompjs 7 over WebSocket', { concurrency: true }, () => {
   interface Session {
     readonly client: StompJs
@@ -300,6 +396,27 @@ describe('@stomp/stompjs 7 over WebSocket', { concurrency: true }, () => {
       unsubscribe = (ending) => subscription.unsubscribe({ ...ending })
     })
     return { messages, unsubscribe }
+  }
+
+  for (const type of ['application/json', 'application/msgpack']) {
+    it(`reads numbered quotes as ${type}`, async () => {
+      const event = await world.event(world.book())
+      await event.observe([{ ...HOME, odds: 2.5 }])
+      const { client, connected } = start(world.deskKey)
+      await connected.next()
+      const headers = { snapshot: 'true', quotes: 'numbered', 'content-type': type }
+      const { messages } = await subscribe(client, event.topic(), headers)
+      const read = ({ body, binaryBody }: IMessage): unknown =>
+        type === 'application/json' ? JSON.parse(body) : unpack(binaryBody)
+      const number = homeNumberIn(read(await messages.next()))
+      assert.equal((await messages.next()).headers.kind, 'snapshot-end')
+      // 2.56 has a NUL in MessagePack.
+      for (const odds of [2.56, 2.7, 2.8]) {
+        await event.observe([{ ...HOME, odds }])
+        assert.deepEqual((read(await messages.next()) as unknown[])[2], [number, odds * 1000])
+      }
+      await client.deactivate()
+    })
   }
 
   for (const version of ['1.2', '1.1', '1.0']) {
