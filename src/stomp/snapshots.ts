@@ -45,7 +45,8 @@ export class Snapshots {
         continue
       }
       catchUp.beforeChange(view, nowAt)
-      if (subscription.catchUpBytes > catchUpBytesMax) this.overdraw(subscription, 'catchUpBytesMax')
+      // One that rolls is given no more to hold; what it holds may be over the limit until it is read.
+      if (subscription.catchUpBytes > catchUpBytesMax && !catchUp.isRolling) this.overdraw(subscription, 'catchUpBytesMax')
     }
   }
 

@@ -16,6 +16,8 @@ export interface DeskOptions {
   readonly conflates?: boolean
   /** Events may come into its filter and leave it: a change need not follow from what is known. */
   readonly isPartial?: boolean
+  /** Its snapshot may show some events as they are later, and the replay leads to them (docs/live-protocol.md 6.6). */
+  readonly rolls?: boolean
   /** `quotes:numbered`; `isBinary`: as MessagePack; `now`: its clock, epoch ms. */
   readonly numbered?: { readonly isBinary: boolean; readonly now: () => number } | undefined
   /** Named when something is wrong. */
@@ -153,6 +155,11 @@ export class Desk {
     return told
   }
 
+  /** A change need not follow from what is known. */
+  private get isLoose(): boolean {
+    return this.options.isPartial === true || this.options.rolls === true
+  }
+
   /** Reads a MESSAGE. Throws if it is not as promised. */
   apply(frame: ServerFrame): void {
     const kind = frame.headers.get('kind') ?? (this.numbers === undefined ? 'none' : 'update')
@@ -273,7 +280,7 @@ export class Desk {
     }
     const status0 = { suspended: 'suspended', reopened: 'open', closed: 'closed' }[change]
     assert(status0 === undefined || status === status0, `${change} with status ${status}`)
-    if (this.phase !== 'state' || this.options.conflates || this.isDegraded || this.options.isPartial) return
+    if (this.phase !== 'state' || this.options.conflates || this.isDegraded || this.isLoose) return
     const known = this.quotes.get(name)
     const shown = `${change} of ${name}, known as ${JSON.stringify(known)}`
     switch (change) {
@@ -326,7 +333,7 @@ export class Desk {
     this.checkSubject(frame, body)
     this.numbers?.note(body)
     const key = `${body.eventId} ${body.bookmaker}`
-    assert(!this.partKeys.has(key), `${key} occurs twice in a snapshot`)
+    assert(this.options.rolls === true || !this.partKeys.has(key), `${key} occurs twice in a snapshot`)
     this.partKeys.add(key)
     const quotes = list(body.quotes)
     assert(quotes.length > 0, 'a part of a snapshot without quotes')
@@ -335,7 +342,7 @@ export class Desk {
       assert.equal(change, undefined, 'a change in a snapshot')
       assert(status === 'open' || status === 'suspended', `${status} in a snapshot`)
       const name = quoteName(String(body.eventId), String(body.bookmaker), type, line, outcome)
-      assert(!this.quotes.has(name), `${name} occurs twice in a snapshot`)
+      assert(this.options.rolls === true || !this.quotes.has(name), `${name} occurs twice in a snapshot`)
       this.quotes.set(name, { odds, status })
     }
   }

@@ -49,7 +49,7 @@ class Subscriber {
   readonly client: MemoryClient
   readonly id: string
 
-  constructor(live: LiveRoom, client: MemoryClient, headers: Readonly<Record<string, string>>) {
+  constructor(live: LiveRoom, client: MemoryClient, headers: Readonly<Record<string, string>>, rolls = false) {
     const { destination = ALL, id = 'sub-0', ...rest } = headers
     const isBinary = rest['content-type'] === 'application/msgpack'
     this.client = client
@@ -57,6 +57,7 @@ class Subscriber {
     this.desk = new Desk({
       destination,
       conflates: rest['conflate-ms'] !== undefined,
+      rolls,
       numbered: rest.quotes === 'numbered' ? { isBinary, now: () => live.nowAt } : undefined,
       name: JSON.stringify(headers),
     })
@@ -68,6 +69,13 @@ class Subscriber {
 /** Each with a connection of its own, by carrier in turn. */
 const subscribeAll = (live: LiveRoom, customer: Customer, all: readonly Readonly<Record<string, string>>[]) =>
   all.map((headers, n) => new Subscriber(live, live.connect(customer, n % 2 === 0 ? 'tcp' : 'websocket'), headers))
+
+/** With numbers and `on-slow:conflate`; reads so many octets of its snapshot. */
+const subscribeSlow = (live: LiveRoom, customer: Customer, octets: number): Subscriber => {
+  const client = live.connect(customer)
+  client.carrier.allow(octets)
+  return new Subscriber(live, client, { ...NUMBERED, 'on-slow': 'conflate' }, true)
+}
 
 const readAll = (subscribers: readonly Subscriber[]): void => {
   for (const { client, desk } of subscribers) for (const frame of client.messages()) desk.apply(frame)
@@ -331,25 +339,123 @@ test('a snapshot that is read too slowly and shows some events as they are later
   }
   for (let n = 0; n < 60; n++) for (const outcome of ['home', 'away']) live.tell('alpha', n, [price(outcome, 2)])
   live.turn()
-  const [slow] = subscribeAll(live, customer, [{ ...NUMBERED, 'on-slow': 'conflate' }])
-  slow!.client.carrier.allow(3_000)
+  const slow = subscribeSlow(live, customer, 3_000)
   for (let step = 0; step < 60; step++) {
     live.advance(step === 20 ? 24 * HOUR_MS : 10)
     for (let n = 0; n < 30; n++) tell(random.int(0, 59), random.pick(['home', 'draw', 'away']))
     live.turn()
-    slow!.client.carrier.allow(600)
+    slow.client.carrier.allow(600)
     await live.settle()
-    readAll([plain!, slow!])
+    readAll([plain!, slow])
   }
-  slow!.client.carrier.allow(Number.POSITIVE_INFINITY)
+  slow.client.carrier.allow(Number.POSITIVE_INFINITY)
   for (let n = 0; n < 20; n++) {
     live.advance(100)
     await live.settle()
-    readAll([plain!, slow!])
+    readAll([plain!, slow])
   }
-  assert.equal(slow!.desk.phase, 'state')
-  assert.deepEqual(slow!.desk.quotes, plain!.desk.quotes, `seed ${SEED}`)
-  assert.equal(slow!.desk.numbers!.size, slow!.desk.quotes.size)
+  assert.equal(slow.desk.phase, 'state')
+  assert.deepEqual(slow.desk.quotes, plain!.desk.quotes, `seed ${SEED}`)
+  assert.equal(slow.desk.numbers!.size, slow.desk.quotes.size)
+})
+
+/** Observed so long ago that it ages out in some seconds. */
+const leftAt = (live: LiveRoom, ms: number): number => live.nowAt - 24 * HOUR_MS + ms
+
+const numbersOf = (frames: readonly ServerFrame[]): Map<string, number> =>
+  new Map(
+    frames
+      .filter((frame) => frame.headers.get('kind') === 'snapshot')
+      .flatMap((frame) => bodyOf(frame).quotes as unknown as { number: number; outcome: string }[])
+      .map(({ outcome, number }) => [outcome, number]),
+  )
+
+test('a client that resumes from a point before what it has read, over which a number has passed on', async () => {
+  const live = newRoom()
+  const customer = live.addCustomer('desk')
+  live.tell('alpha', 1, [price('home', 2)], { observedAt: leftAt(live, 5_000) })
+  live.tell('alpha', 1, [price('away', 2)])
+  live.turn()
+  const [plain, numbered] = subscribeAll(live, customer, [{ snapshot: 'true' }, NUMBERED])
+  await live.settle()
+  const snapshot = numbered!.client.messages()
+  for (const frame of snapshot) numbered!.desk.apply(frame)
+  readAll([plain!])
+  const point = numbered!.desk.seq!
+  live.tell('alpha', 1, [price('home', 2.5)], { observedAt: leftAt(live, 6_000) })
+  live.turn()
+  live.advance(7_000)
+  live.turn()
+  live.tell('beta', 2, [price('draw', 3)])
+  live.turn()
+  await live.settle()
+  readAll([plain!, numbered!])
+  const told = plain!.desk.takeTold()
+  assert.deepEqual(
+    told.map(({ change }) => change),
+    ['repriced', 'aged_out', 'added'],
+  )
+  assert.deepEqual(numbered!.desk.takeTold(), told)
+  assert(numbered!.desk.counts.short === 1)
+  // As a client does that was degraded: its point was before that.
+  const again = live.connect(customer)
+  const desk = new Desk({ destination: ALL, isPartial: true, numbered: { isBinary: false, now: () => live.nowAt } })
+  desk.numbers!.copyFrom(numbered!.desk.numbers!)
+  desk.phase = 'state'
+  desk.epoch = live.engine.epoch
+  desk.goOn(point)
+  again.subscribe(ALL, { quotes: 'numbered', 'from-seq': `${live.engine.epoch}-${point}` })
+  await live.settle()
+  for (const frame of again.messages()) desk.apply(frame)
+  assert.deepEqual(desk.takeTold(), told)
+  live.tell('beta', 2, [price('draw', 3.5)])
+  live.turn()
+  await live.settle()
+  for (const frame of again.messages()) desk.apply(frame)
+  readAll([plain!, numbered!])
+  assert.deepEqual(desk.takeTold(), plain!.desk.takeTold())
+  assert.equal(desk.counts.short, 1)
+})
+
+test('a snapshot that shows a number as that of a later quote: what is replayed names its quotes', async () => {
+  const limits = { catchUpBytesMax: 3_000, socketBytesMax: 500 }
+  const live = newRoom({ limits })
+  const customer = live.addCustomer('desk')
+  live.tell('alpha', 0, [price('home', 2)], { observedAt: leftAt(live, 5_000) })
+  for (let n = 0; n < 40; n++) live.tell('alpha', n, [price('away', 2)])
+  live.turn()
+  const [plain] = subscribeAll(live, customer, [{ snapshot: 'true' }])
+  await live.settle()
+  readAll([plain!])
+  const slow = subscribeSlow(live, customer, 1_000)
+  await live.settle()
+  // Too many events change before the snapshot has reached them: from then on they are not kept as they were.
+  for (let n = 20; n < 35; n++) live.tell('alpha', n, [price('away', 2.1)])
+  live.turn()
+  live.tell('alpha', 0, [price('home', 2.5)], { observedAt: leftAt(live, 6_000) })
+  live.turn()
+  live.advance(1)
+  live.jump(7_000)
+  live.turn()
+  live.tell('alpha', 39, [price('draw', 3)])
+  live.turn()
+  slow.client.carrier.allow(Number.POSITIVE_INFINITY)
+  await live.settle()
+  const frames = slow.client.messages()
+  for (const frame of frames) slow.desk.apply(frame)
+  readAll([plain!])
+  const told = plain!.desk.takeTold()
+  assert.equal(slow.desk.phase, 'state')
+  const { home, draw } = Object.fromEntries(numbersOf(frames))
+  assert(home !== undefined && home === draw, `it has passed on: ${home}, ${draw}`)
+  assert.deepEqual(slow.desk.takeTold(), told)
+  assert.deepEqual(slow.desk.quotes, plain!.desk.quotes)
+  live.tell('alpha', 39, [price('draw', 3.5)])
+  live.turn()
+  await live.settle()
+  readAll([plain!, slow])
+  assert(slow.desk.counts.short > 0)
+  assert.deepEqual(slow.desk.takeTold(), plain!.desk.takeTold())
 })
 
 // --- refusals
