@@ -1,7 +1,7 @@
 // P6, P7 and P4 over TCP (bench/README.md): the live channel, from the SEND of a feed to the MESSAGEs of its
 // subscribers, beside what others do with the same load. Server on core 0, load on core 1, candidates in turn.
 //
-//   node dist/bench/live.js [--seconds 1] [--rounds 3] [--only P4,P6,P7] [--peers nats,rabbitmq]
+//   node dist/bench/live.js [--seconds 1] [--rounds 3] [--only P4,P6,P7,numbered] [--peers nats,rabbitmq]
 //                           [--unlogged]
 //
 // --unlogged: beside the same service without its log.
@@ -25,7 +25,7 @@ const { values: flags } = parseArgs({
   options: {
     seconds: { type: 'string', default: '1' },
     rounds: { type: 'string', default: '3' },
-    only: { type: 'string', default: 'P4,P6,P7' },
+    only: { type: 'string', default: 'P4,P6,P7,numbered' },
     peers: { type: 'string', default: 'nats,rabbitmq' },
     unlogged: { type: 'boolean' },
   },
@@ -43,6 +43,16 @@ const WARM_UP_MS = Math.min(1000, seconds * 2000)
 const ROUND_ATTEMPTS_MAX = 3
 
 const FAN_OUT_SUBSCRIBERS = 100
+/** SENDs a second where the forms of quotes are compared: the same changes for each, and the server has time left. */
+const FORMS_RATE = 20_000
+/** SENDs that are due at once: alone in its turn, a message costs a system call whatever its length. */
+const FORMS_BURST = 128
+/** What a SUBSCRIBE asks for, by form. */
+const FORMS = {
+  full: '',
+  numbered: 'snapshot:true,quotes:numbered,',
+  numberedMsgpack: 'snapshot:true,quotes:numbered,content-type:application/msgpack,',
+} as const
 const LATENCY_SUBSCRIBERS = 50
 /** SENDs a second, and every how many-th MESSAGE is timed. */
 const LATENCY_LOADS = [
@@ -287,6 +297,25 @@ const measureFanOutWs = async (program: string, service: LiveService) => {
   }
 }
 
+/** Octets and CPU time of a delivery by form of the quotes, for the same changes. */
+const measureForms = async (program: string, service: LiveService, carrier: 'tcp' | 'ws') => {
+  const candidates = Object.entries(FORMS).map(([name, more]): Candidate => {
+    const [what, sinkFlags] = oursOver(service, carrier, FAN_OUT_SUBSCRIBERS)
+    const publisher = ourFeed(service, { rate: FORMS_RATE, burst: FORMS_BURST })
+    return { name, pid: service.pid, sink: [what, { ...sinkFlags, more }], publisher }
+  })
+  const results = await runRounds(program, candidates)
+  const full = medianOf(results.get('full')!, cpuUsPerFrame)
+  return {
+    id: 'P6',
+    carrier: carrier === 'tcp' ? 'tcp' : 'websocket',
+    target: 'numbered: ≤ 120 octets a frame, ≥ 3 × the deliveries per CPU second',
+    subscribers: FAN_OUT_SUBSCRIBERS,
+    deliveriesPerCpuToFull: byEach(results, (of) => rounded(full / medianOf(of, cpuUsPerFrame))),
+    ...fanOutFigures(results),
+  }
+}
+
 const runLatency = async (program: string, services: Services, load: LatencyLoad) => {
   const { rate, sample } = load
   const relay = await startServer(join(here, 'relay.js'), [])
@@ -430,6 +459,10 @@ const measureAll = async (program: string, folder: string): Promise<void> => {
     if (wanted.includes('P6')) {
       results.push(await measureFanOutTcp(program, services, folder))
       results.push(await measureFanOutWs(program, logged))
+    }
+    if (wanted.includes('numbered')) {
+      results.push(await measureForms(program, logged, 'tcp'))
+      results.push(await measureForms(program, logged, 'ws'))
     }
     if (wanted.includes('P7')) {
       for (const load of LATENCY_LOADS) results.push(await measureLatency(program, services, load))

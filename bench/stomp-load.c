@@ -4,7 +4,7 @@
 //   stomp-load sink-ws    the same over WebSocket, --path /stomp; with --plain no STOMP is spoken, messages are counted
 //   stomp-load idle       sink-ws where subscriber i takes line i of --ids FILE for the % of --dest
 //   stomp-load pub        --port N [--key K] [--dest D] [--rate R] [--events 1024] [--quotes 1] [--bytes B]
-//                         [--receipts W]
+//                         [--receipts W] [--burst B]
 //   stomp-load nats-sink, nats-pub   the same for a NATS server; --dest is the subject
 //   stomp-load bodies     --count N [--events 1024] [--quotes 1]: prints N bodies, one a line
 //
@@ -14,7 +14,8 @@
 // Latency. Each body carries in the odds of its first quote the time at which it was due: microseconds since --origin
 // (ns of CLOCK_MONOTONIC), with three decimals. An engine renders messages of its own, but a price passes through it.
 // The publisher is an open loop: when it is late or its socket is full, that counts as latency. --rate 0 is flat out.
-// --receipts W asks for a RECEIPT of each SEND and leaves at most W of them unanswered.
+// --receipts W asks for a RECEIPT of each SEND and leaves at most W of them unanswered. --burst B: B SENDs are due at
+// once, as from a source that is polled. --more: headers of the SUBSCRIBE, `name:value,` each.
 //
 // Each count says how honest it is: `busy` is the share of a core that this program has used since the line before (near 1
 // it is the limit, not the server), `late` the SENDs made more than 1 ms after they were due though there was room for
@@ -55,13 +56,13 @@ enum protocol { STOMP_TCP, STOMP_WS, NATS };
 
 static struct {
   enum protocol protocol;
-  bool plain;
-  int port, n, sample, events, quotes, bytes, receipts, count;
+  bool plain, binary;
+  int port, n, sample, events, quotes, bytes, receipts, count, burst;
   double seconds, rate;
   uint64_t origin;
-  const char *path, *login, *key, *dest, *id, *ids;
-} opt = {.n = 100, .sample = 16, .events = 1024, .quotes = 1, .count = 1, .path = "/stomp", .login = "load", .key = "",
-         .dest = "/topic/bench", .id = "sub-0"};
+  const char *path, *login, *key, *dest, *id, *ids, *more;
+} opt = {.n = 100, .sample = 16, .events = 1024, .quotes = 1, .count = 1, .burst = 1, .path = "/stomp", .login = "load", .key = "",
+         .dest = "/topic/bench", .id = "sub-0", .more = ""};
 
 __attribute__((format(printf, 1, 2), noreturn)) static void die(const char *format, ...) {
   va_list arguments;
@@ -198,8 +199,12 @@ static int open_connection(int number, const char *destination) {
   write_stomp(fd, frame, (size_t)length);
   expect(fd, "CONNECTED\n", "\1", number);
   if (destination == NULL) return fd;
-  length = snprintf(frame, sizeof frame, "SUBSCRIBE\nid:%s\ndestination:%s\nack:auto\nreceipt:ready\n\n%c", opt.id,
-                    destination, 0);
+  // More headers: name:value, with a comma behind each.
+  char more[FRAME_BYTES_MAX / 2];
+  snprintf(more, sizeof more, "%s", opt.more);
+  for (char *comma = more; (comma = strchr(comma, ',')) != NULL;) *comma = '\n';
+  length = snprintf(frame, sizeof frame, "SUBSCRIBE\nid:%s\ndestination:%s\nack:auto\nreceipt:ready\n%s\n%c",
+                    opt.id, destination, more, 0);
   write_stomp(fd, frame, (size_t)length);
   expect(fd, "RECEIPT\n", "\1", number);
   return fd;
@@ -274,12 +279,23 @@ static void take_stomp(const char *frame, size_t size, uint64_t at) {
   }
 }
 
+// Where the frame at `place` has its NUL, NULL where that has not come. With a content-length the body may hold NUL.
+static const char *end_of_frame(const char *place, const char *end) {
+  if (!opt.binary) return memchr(place, 0, (size_t)(end - place));
+  const char *body = memmem(place, (size_t)(end - place), "\n\n", 2);
+  if (body == NULL) return NULL;
+  const char *length = memmem(place, (size_t)(body - place), "\ncontent-length:", 16);
+  if (length == NULL) return memchr(body, 0, (size_t)(end - body));
+  const char *nul = body + 2 + strtoul(length + 16, NULL, 10);
+  return nul < end ? nul : NULL;
+}
+
 // Takes the whole frames of `input` and returns how many bytes they have.
 static size_t cut_tcp(const char *input, size_t size, uint64_t at) {
   const char *place = input, *end = input + size;
   for (;;) {
     while (place < end && (*place == '\n' || *place == '\r')) place++;
-    const char *nul = memchr(place, 0, (size_t)(end - place));
+    const char *nul = place < end ? end_of_frame(place, end) : NULL;
     if (nul == NULL) return (size_t)(place - input);
     take_stomp(place, (size_t)(nul - place), at);
     place = nul + 1;
@@ -716,7 +732,7 @@ static void run_pub(void) {
     }
     size_t room = opt.rate > 0 ? OUTPUT_BYTES - FRAME_BYTES_MAX - 8 : BATCH_BYTES;
     while (pub.output_to < room && (opt.receipts == 0 || pub.unanswered < (uint64_t)opt.receipts)) {
-      uint64_t due = opt.rate > 0 ? start + (uint64_t)((double)pub.number * 1e9 / opt.rate) : now();
+      uint64_t due = opt.rate > 0 ? start + (uint64_t)((double)(pub.number - pub.number % (uint64_t)opt.burst) * 1e9 / opt.rate) : now();
       if (due > at && opt.rate > 0) {
         if (due < next) next = due;
         break;
@@ -771,7 +787,7 @@ static void run_bodies(void) {
 static const struct option flags[] = {
     {"port", 1, 0, 'p'},  {"n", 1, 0, 'n'},      {"sample", 1, 0, 's'},   {"events", 1, 0, 'e'}, {"quotes", 1, 0, 'q'},
     {"bytes", 1, 0, 'b'}, {"count", 1, 0, 'c'},  {"receipts", 1, 0, 'w'}, {"rate", 1, 0, 'r'},   {"seconds", 1, 0, 't'},
-    {"path", 1, 0, 'P'},  {"login", 1, 0, 'l'},  {"key", 1, 0, 'k'},      {"dest", 1, 0, 'd'},   {"id", 1, 0, 'i'},
+    {"more", 1, 0, 'm'},  {"burst", 1, 0, 'u'},  {"path", 1, 0, 'P'},  {"login", 1, 0, 'l'},  {"key", 1, 0, 'k'},      {"dest", 1, 0, 'd'},   {"id", 1, 0, 'i'},
     {"ids", 1, 0, 'I'},   {"origin", 1, 0, 'o'}, {"plain", 0, 0, 'x'},    {0, 0, 0, 0}};
 
 static void read_flags(int count, char **words) {
@@ -787,6 +803,8 @@ static void read_flags(int count, char **words) {
       case 'w': opt.receipts = atoi(optarg); break;
       case 'r': opt.rate = atof(optarg); break;
       case 't': opt.seconds = atof(optarg); break;
+      case 'm': opt.more = optarg, opt.binary = strstr(optarg, "msgpack") != NULL; break;
+      case 'u': opt.burst = atoi(optarg); break;
       case 'P': opt.path = optarg; break;
       case 'l': opt.login = optarg; break;
       case 'k': opt.key = optarg; break;

@@ -46,7 +46,8 @@ export class Snapshots {
       }
       catchUp.beforeChange(view, nowAt)
       // One that rolls is given no more to hold; what it holds may be over the limit until it is read.
-      if (subscription.catchUpBytes > catchUpBytesMax && !catchUp.isRolling) this.overdraw(subscription, 'catchUpBytesMax')
+      if (subscription.catchUpBytes > catchUpBytesMax && !catchUp.isRolling)
+        this.overdraw(subscription, 'catchUpBytesMax')
     }
   }
 
