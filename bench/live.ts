@@ -43,8 +43,10 @@ const WARM_UP_MS = Math.min(1000, seconds * 2000)
 const ROUND_ATTEMPTS_MAX = 3
 
 const FAN_OUT_SUBSCRIBERS = 100
-/** SENDs a second where the forms of quotes are compared: the same changes for each, and the server has time left. */
-const FORMS_RATE = 20_000
+/** Where the forms of quotes are compared: with few subscribers a change costs most where it comes in. */
+const FORMS_SUBSCRIBERS = [100, 1_000]
+/** Deliveries a second then: the same changes for each form, and the server has time left. */
+const FORMS_RATE = 1_000_000
 /** SENDs that are due at once: alone in its turn, a message costs a system call whatever its length. */
 const FORMS_BURST = 128
 /** What a SUBSCRIBE asks for, by form. */
@@ -298,10 +300,10 @@ const measureFanOutWs = async (program: string, service: LiveService) => {
 }
 
 /** Octets and CPU time of a delivery by form of the quotes, for the same changes. */
-const measureForms = async (program: string, service: LiveService, carrier: 'tcp' | 'ws') => {
+const measureForms = async (program: string, service: LiveService, carrier: 'tcp' | 'ws', subscribers: number) => {
   const candidates = Object.entries(FORMS).map(([name, more]): Candidate => {
-    const [what, sinkFlags] = oursOver(service, carrier, FAN_OUT_SUBSCRIBERS)
-    const publisher = ourFeed(service, { rate: FORMS_RATE, burst: FORMS_BURST })
+    const [what, sinkFlags] = oursOver(service, carrier, subscribers)
+    const publisher = ourFeed(service, { rate: FORMS_RATE / subscribers, burst: FORMS_BURST })
     return { name, pid: service.pid, sink: [what, { ...sinkFlags, more }], publisher }
   })
   const results = await runRounds(program, candidates)
@@ -310,7 +312,7 @@ const measureForms = async (program: string, service: LiveService, carrier: 'tcp
     id: 'P6',
     carrier: carrier === 'tcp' ? 'tcp' : 'websocket',
     target: 'numbered: ≤ 120 octets a frame, ≥ 3 × the deliveries per CPU second',
-    subscribers: FAN_OUT_SUBSCRIBERS,
+    subscribers,
     deliveriesPerCpuToFull: byEach(results, (of) => rounded(full / medianOf(of, cpuUsPerFrame))),
     ...fanOutFigures(results),
   }
@@ -461,8 +463,11 @@ const measureAll = async (program: string, folder: string): Promise<void> => {
       results.push(await measureFanOutWs(program, logged))
     }
     if (wanted.includes('numbered')) {
-      results.push(await measureForms(program, logged, 'tcp'))
-      results.push(await measureForms(program, logged, 'ws'))
+      for (const carrier of ['tcp', 'ws'] as const) {
+        for (const subscribers of FORMS_SUBSCRIBERS) {
+          results.push(await measureForms(program, logged, carrier, subscribers))
+        }
+      }
     }
     if (wanted.includes('P7')) {
       for (const load of LATENCY_LOADS) results.push(await measureLatency(program, services, load))

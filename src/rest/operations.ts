@@ -35,8 +35,20 @@ const AUTHENTICATED: readonly RefusalCode[] = [
 ]
 
 const { transport, limit, offset, sport, sportOrFootball, league, dateFrom, dateTo, bookmaker, eventId } = PARAMETERS
-const { topic, streamSport, streamBookmaker, event, snapshot, fromSeq, conflateMs, onSlow, types, leagues, lag } =
-  PARAMETERS
+const {
+  topic,
+  streamSport,
+  streamBookmaker,
+  event,
+  snapshot,
+  fromSeq,
+  conflateMs,
+  onSlow,
+  quotes,
+  types,
+  leagues,
+  lag,
+} = PARAMETERS
 
 export const OPERATIONS = {
   listSports: {
@@ -92,7 +104,7 @@ export const OPERATIONS = {
     summary: 'Stream changes',
     description: [
       'What a topic of the live channel carries, as server-sent events (WHATWG HTML, 9.2): for clients behind proxies that block WebSocket. It needs the live channel, counts as one of the live connections of the plan and as no request, and has the limits of a live session.',
-      'The type of an event is `update`, `snapshot`, `snapshot-end`, `reset`, `lag`, `degraded`, `restored` or `error`; its data is the body of the message in `/asyncapi.json` as one line, of an `update` with `prev` as the first member; its id is the point to resume from. `error` is the last event of a response, and has the code of the live channel and `resumeFrom`.',
+      'The type of an event is `update`, `short`, `snapshot`, `snapshot-end`, `reset`, `lag`, `degraded`, `restored` or `error`; its data is the body of the message in `/asyncapi.json` as one line, of an `update` and a `short` with `prev` as the first member; its id is the point to resume from. `error` is the last event of a response, and has the code of the live channel and `resumeFrom`.',
       'The key goes into a header, never into the URL: read the stream with `fetch`, or with an EventSource that sends headers.',
     ].join('\n\n'),
     parameters: [
@@ -104,6 +116,7 @@ export const OPERATIONS = {
       fromSeq,
       conflateMs,
       onSlow,
+      quotes,
       types,
       leagues,
       lag,

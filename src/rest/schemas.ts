@@ -186,6 +186,9 @@ export const STREAM_TOPICS = ['odds', 'status', 'events', 'feeds', 'lag'] as con
 /** As the header `on-slow` on the live channel. */
 export const ON_SLOW = ['disconnect', 'conflate'] as const
 
+/** As the header `quotes` on the live channel. */
+export const QUOTE_FORMS = ['full', 'numbered'] as const
+
 const STREAM_PARAMETERS = {
   topic: query(
     'topic',
@@ -231,6 +234,11 @@ const STREAM_PARAMETERS = {
     'onSlow',
     'What becomes of a stream that falls behind: it ends, or it gets all other changes first and of each quote only the latest price.',
     Type.Unsafe<string>({ type: 'string', enum: [...ON_SLOW], default: 'disconnect' }),
+  ),
+  quotes: query(
+    'quotes',
+    'Whether each update names its quotes, or numbers them where it can, in events of type `short`. For `odds` and `status`, with a snapshot or a point to resume from.',
+    Type.Unsafe<string>({ type: 'string', enum: [...QUOTE_FORMS], default: 'full' }),
   ),
   types: query(
     'types',

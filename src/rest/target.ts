@@ -21,6 +21,7 @@ export interface StreamQuery {
   readonly fromSeq: string | undefined
   readonly conflateMs: number
   readonly onSlow: string
+  readonly quotes: string
   readonly types: readonly string[] | undefined
   readonly leagues: readonly string[] | undefined
 }

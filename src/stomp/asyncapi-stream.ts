@@ -2,8 +2,9 @@
 
 import type { Schema } from '../source/observations/observation-fields.ts'
 import { CODE_WORDS } from './asyncapi-words.ts'
-import { ErrorBody, PAYLOADS, Prev, subscribeHeaders } from './asyncapi-schemas.ts'
+import { ErrorBody, PAYLOADS, Prev, ShortUpdate, subscribeHeaders } from './asyncapi-schemas.ts'
 import { TOPICS, type Topic } from './destination.ts'
+import type { EventType } from './event-frame.ts'
 import { type Kind, KINDS } from './message.ts'
 import type { LiveLimits } from './session-limits.ts'
 
@@ -24,9 +25,10 @@ const payloadOf = (kind: Kind): Schema => {
   return { allOf: [{ type: 'object', required: ['prev'], properties: { prev: Prev } }, body] }
 }
 
-const idOf = (kind: Kind | 'error'): string => {
+const idOf = (kind: EventType | 'error'): string => {
   switch (kind) {
     case 'update':
+    case 'short':
     case 'degraded':
     case 'restored':
       return 'The `message-id`. None where that has a dot, and for a price that `conflateMs` has held, which is older than messages before it.'
@@ -42,7 +44,7 @@ const idOf = (kind: Kind | 'error'): string => {
   }
 }
 
-const messageOf = (kind: Kind | 'error', summary: string, payload: Schema) => ({
+const messageOf = (kind: EventType | 'error', summary: string, payload: Schema) => ({
   name: `Stream${kind[0]!.toUpperCase()}${kind.slice(1)}`,
   title: `stream: ${kind}`,
   summary,
@@ -54,6 +56,12 @@ const messageOf = (kind: Kind | 'error', summary: string, payload: Schema) => ({
   },
   payload,
 })
+
+const STREAM_SHORT: Schema = {
+  ...ShortUpdate,
+  minItems: 4,
+  description: `${String(ShortUpdate.description)}\n\nHere \`[prev, recorded, age, change, …]\`: \`prev\` is the SEQ of the message before.`,
+}
 
 const STREAM_ERROR: Schema = {
   type: 'object',
@@ -69,6 +77,7 @@ export const streamMessages = () => ({
   ...Object.fromEntries(
     STREAMED_KINDS.map((kind) => [kind, messageOf(kind, `The body of a MESSAGE of kind ${kind}.`, payloadOf(kind))]),
   ),
+  short: messageOf('short', 'Changes of quotes by number (`quotes=numbered`).', STREAM_SHORT),
   error: messageOf('error', `The response ends. ${CODE_WORDS.slow_consumer}`, STREAM_ERROR),
 })
 
@@ -89,6 +98,7 @@ export const streamQuery = (limits: LiveLimits): Schema => {
       fromSeq: properties['from-seq']!,
       conflateMs: properties['conflate-ms']!,
       onSlow: properties['on-slow']!,
+      quotes: properties.quotes!,
       types: properties.types!,
       leagues: properties.leagues!,
     },
@@ -97,5 +107,5 @@ export const streamQuery = (limits: LiveLimits): Schema => {
 
 export const STREAM_WORDS = [
   'What a topic carries, as server-sent events, for clients behind proxies that block WebSocket. The same rights, limits and rule for slow consumers; a stream counts as a live connection, and as no request.',
-  'The data of an event is the body of the MESSAGE, of an `update` with `prev` as the first member. `Last-Event-ID`, or `fromSeq`, resumes. Refusals are HTTP answers, as on REST, until the first octet.',
+  'The data of an event is the body of the MESSAGE, of an `update` with `prev` as the first member, and of a `short` with its SEQ. `Last-Event-ID`, or `fromSeq`, resumes. Refusals are HTTP answers, as on REST, until the first octet.',
 ].join('\n\n')

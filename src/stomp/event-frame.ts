@@ -1,19 +1,25 @@
 // A message as a server-sent event (WHATWG HTML, 9.2): its kind is the type of the event, its message-id the id, and the
 // body is the data, as one line.
 //
-// EventSource shows a program no other fields, so `prev` is the first member of the data. What it keeps as the last id is
+// EventSource shows a program no other fields, so `prev` is the first member of the data: of a short update its SEQ, since
+// not each has an id that it could be counted from. What it keeps as the last id is
 // what it resumes from: an event that is no later point of the log than those before it has none.
 
 import { type JsonWriter, piece } from '../json-writer.ts'
 import { type Kind, KINDS } from './message.ts'
 
-const HEADS = Object.fromEntries(KINDS.map((kind) => [kind, piece(`event: ${kind}\n`)])) as Readonly<
-  Record<Kind, Uint8Array>
+/** `short`: an update by numbers, which as a MESSAGE has no kind. */
+export type EventType = Kind | 'short'
+
+const HEADS = Object.fromEntries([...KINDS, 'short'].map((type) => [type, piece(`event: ${type}\n`)])) as Readonly<
+  Record<EventType, Uint8Array>
 >
 const ID = piece('id: ')
 const DATA = piece('data: ')
 const PREV = piece('data: {"prev":"')
 const PREV_END = piece('",')
+const SHORT = piece('data: [')
+const COMMA = 0x2c
 const EVENT_END = piece('\n\n')
 const DOT = 0x2e
 const LF = 0x0a
@@ -23,7 +29,7 @@ const LF = 0x0a
  * back with it is in the middle of a snapshot. Other messages that are no resume points have no id.
  * @param part a number after the seq, for messages that are no resume points; -1: none
  * @param prev seq of the message before; -1: there is none
- * @param body a JSON object with at least one member
+ * @param body a JSON object with at least one member; of a `short`, a list
  */
 export const writeEvent = (
   writer: JsonWriter,
@@ -31,11 +37,11 @@ export const writeEvent = (
   seq: number,
   part: number,
   prev: number,
-  kind: Kind,
+  type: EventType,
   body: Uint8Array,
 ): void => {
-  writer.raw(HEADS[kind])
-  const isInSnapshot = kind === 'snapshot' || kind === 'reset'
+  writer.raw(HEADS[type])
+  const isInSnapshot = type === 'snapshot' || type === 'reset'
   // A price that conflation has held is older than messages before it.
   if (isInSnapshot || (part < 0 && seq > prev)) {
     writer.raw(ID)
@@ -47,7 +53,12 @@ export const writeEvent = (
     }
     writer.char(LF)
   }
-  if (prev < 0) {
+  if (type === 'short') {
+    writer.raw(SHORT)
+    writer.integer(prev)
+    writer.char(COMMA)
+    writer.raw(body.subarray(1))
+  } else if (prev < 0) {
     writer.raw(DATA)
     writer.raw(body)
   } else {

@@ -69,7 +69,7 @@ export class FrameRun {
   add(head: Uint8Array, seq: number, part: number, prev: number, kind: Kind, body: Uint8Array): void {
     const { writer, form } = this
     if (form.isEvent === true) {
-      writeEvent(writer, this.epochDash, seq, part, prev, kind, body)
+      writeEvent(writer, this.epochDash, seq, part, prev, isShortHead(head) ? 'short' : kind, body)
       this.ends.push(writer.size)
       return
     }

@@ -18,6 +18,7 @@ export interface SseQuery {
   readonly fromSeq: string | undefined
   readonly conflateMs: number
   readonly onSlow: string
+  readonly quotes: string
   readonly types: readonly string[] | undefined
   readonly leagues: readonly string[] | undefined
   /** The header `Last-Event-ID`. */
@@ -54,12 +55,14 @@ export const readSse = (
   if (from !== undefined && isRefusal(from)) return from
   const destination = `${TOPIC_PREFIX}${[topic, ...segments.map((name) => asked[name] ?? '*')].join('.')}`
   const pairs = ['destination', destination, 'snapshot', String(query.snapshot)]
-  pairs.push('conflate-ms', String(query.conflateMs), 'on-slow', query.onSlow)
+  // It is the only subscription.
+  pairs.push('id', 'events', 'conflate-ms', String(query.conflateMs), 'on-slow', query.onSlow, 'quotes', query.quotes)
+  if (from !== undefined) pairs.push('from-seq', `${from.epoch}-${from.seq}`)
   if (query.types !== undefined) pairs.push('types', query.types.join())
   if (query.leagues !== undefined) pairs.push('leagues', query.leagues.join())
   const request = readSubscribe(new FrameHeaders(pairs), caller, registry, conflateMsMax)
   if (isRefusal(request) || from === undefined) return request
-  return { ...request, from, keepsState: true }
+  return { ...request, from }
 }
 
 /** The point to resume from. The header is of a reconnect, and later than the parameter. */

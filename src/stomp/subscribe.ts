@@ -65,7 +65,7 @@ export const readSubscribe = (
   if (quotes === 'numbered') {
     if (!isNumberedTopic(topic)) return fault('quotes', 'must be left out: the topic has no quotes')
     if (!keepsState)
-      return fault('quotes', 'can be numbered with snapshot:true or from-seq only: they give the numbers')
+      return fault('quotes', 'can be numbered with a snapshot or a point to resume from only: they give the numbers')
     // Their destination says nothing.
     if (headers.get('id') === undefined) return fault('quotes', 'can be numbered with an id only')
   }

@@ -63,7 +63,7 @@ export class Rig {
 
   constructor(options: RigOptions) {
     this.options = options
-    const { seed, feeds = 3, events = 20, window = 8, lines = 0, rate = 0, desks = 2 } = options
+    const { seed, feeds = 3, events = 20, window = 8, lines = 0, rate = 0, desks = 3 } = options
     this.random = new Random(seed)
     const store = join(this.folder, 'store')
     mkdirSync(store)
@@ -76,10 +76,12 @@ export class Rig {
     this.feeders = history.books.map(
       (books, n) => new Feeder({ books, key: keys.feed, history, window, lines, rate, where: () => this.serverFor(n) }),
     )
-    this.desks = Array.from(
-      { length: desks },
-      (_, n) => new RoamingDesk({ name: `desk ${n}`, key: keys.desk, history, violations, where: () => this.next() }),
-    )
+    this.desks = Array.from({ length: desks }, (_, n) => {
+      // The last of several.
+      const isNumbered = n > 0 && n === desks - 1
+      const name = `desk ${n}${isNumbered ? ', numbered' : ''}`
+      return new RoamingDesk({ name, key: keys.desk, isNumbered, history, violations, where: () => this.next() })
+    })
     this.rest = new RestWatch(keys.reader, history, violations)
   }
 
@@ -236,6 +238,8 @@ export class Rig {
     }
     history.compare()
     history.checkReceipts()
+    const [plain, ...desks] = this.desks.map(({ desk }) => JSON.stringify([...desk.quotes].sort()))
+    for (const known of desks) violations.check(known === plain, () => `a desk knows ${plain}, another one ${known}`)
     const paths = ['/events?limit=200', '/bookmakers?sport=football', '/sports']
     for (let event = 0; event < history.events; event++)
       paths.push(`/events/${history.idOf(event)}/odds?transport=live`)

@@ -14,6 +14,8 @@ const RETRY_MS = 50
 export interface RoamingDeskOptions {
   readonly name: string
   readonly key: string
+  /** `quotes:numbered`: its short updates are not for the history, which compares octets. */
+  readonly isNumbered: boolean
   readonly history: History
   readonly violations: Violations
   /** Chooses a process that should be there; undefined: none is. */
@@ -21,7 +23,7 @@ export interface RoamingDeskOptions {
 }
 
 export class RoamingDesk {
-  desk = new Desk({ destination: TOPIC })
+  desk: Desk
   messages = 0
   /** Connections so far. */
   connects = 0
@@ -34,6 +36,7 @@ export class RoamingDesk {
 
   constructor(options: RoamingDeskOptions) {
     this.options = options
+    this.desk = this.newDesk()
   }
 
   get seq(): number {
@@ -42,6 +45,11 @@ export class RoamingDesk {
 
   get isWhole(): boolean {
     return this.desk.phase === 'state'
+  }
+
+  private newDesk(): Desk {
+    const numbered = this.options.isNumbered ? { isBinary: false, now: Date.now } : undefined
+    return new Desk({ destination: TOPIC, numbered })
   }
 
   start(): void {
@@ -78,7 +86,8 @@ export class RoamingDesk {
     this.connects++
     if (desk.seq === undefined) desk.awaitSnapshot()
     else desk.goOn()
-    link.send('SUBSCRIBE', { id: 'desk', destination: TOPIC, ...desk.resumeHeaders })
+    const quotes = this.options.isNumbered ? { quotes: 'numbered' } : {}
+    link.send('SUBSCRIBE', { id: 'desk', destination: TOPIC, ...quotes, ...desk.resumeHeaders })
     const { error, fault } = await link.ended
     this.link = undefined
     if (fault !== undefined) this.options.violations.add(`${this.options.name}: ill-formed: ${fault.message}`)
@@ -99,12 +108,13 @@ export class RoamingDesk {
     } catch (error) {
       violations.add(`${name}: ${(error as Error).message}`)
       // From the beginning, so that one fault is not told again by every message after it.
-      this.desk = new Desk({ destination: TOPIC })
+      this.desk = this.newDesk()
       this.desk.resets.push(...desk.resets)
       this.link?.destroy()
       return
     }
     desk.takeTold()
+    if (this.options.isNumbered) return
     if (kind === 'snapshot') history.sawInSnapshot(frame)
     else if (kind === 'snapshot-end') history.sawSnapshot(desk.epoch!, desk.seq!)
     else if (kind === 'update') history.sawMessage(name, frame)

@@ -29,7 +29,8 @@ interface Mover {
   isKnown: boolean
 }
 
-const DESKS = 6
+/** The last three subscribe as the first three do, with numbers. */
+const DESKS = 9
 const EXPECTED_ERRORS = ['server_shutdown', 'service_unavailable']
 
 export class ReplicaDesks {
@@ -44,9 +45,11 @@ export class ReplicaDesks {
     this.world = world
     this.movers = Array.from({ length: DESKS }, (_, n) => {
       const topic = n % 3 === 2 ? 'status' : 'odds'
-      const sport = n < 3 ? undefined : SPORTS[n % SPORTS.length]
-      const name = `desk ${n}`
-      const desk = new Desk({ destination: `/topic/${topic}.${sport ?? '*'}.*.*`, conflates: false, name })
+      const sport = n < 3 || n >= 6 ? undefined : SPORTS[n % SPORTS.length]
+      const isNumbered = n >= 6
+      const name = `desk ${n}${isNumbered ? ', numbered' : ''}`
+      const numbered = isNumbered ? { isBinary: false, now: () => TIME.wallMs } : undefined
+      const desk = new Desk({ destination: `/topic/${topic}.${sport ?? '*'}.*.*`, conflates: false, numbered, name })
       return {
         name,
         topic,
@@ -99,6 +102,10 @@ export class ReplicaDesks {
       assert.equal(desk.epoch, engine.epoch, `${name} is in another epoch`)
       this.compare(mover, engine.seq)
       if (desk.phase !== 'state' || mover.topic !== 'odds') continue
+      if (desk.numbers !== undefined) {
+        this.world.count('short update', desk.counts.short)
+        assert.equal(desk.numbers.size, desk.quotes.size, `${name}: a number for each quote`)
+      }
       const picture = JSON.stringify([...desk.quotes].toSorted(([a], [b]) => (a < b ? -1 : 1)))
       const known = pictures.get(desk.options.destination)
       assert(
@@ -124,6 +131,7 @@ export class ReplicaDesks {
       mover.sinceMs = TIME.nowMs
       client.send('CONNECT', { 'accept-version': '1.2', passcode: world.book.customers[0]!.secret })
       const headers: Record<string, string> = { id: 'sub-0', destination: desk.options.destination }
+      if (desk.numbers !== undefined) headers.quotes = 'numbered'
       mover.resets = desk.resets.length
       const isWhole = desk.phase !== 'snapshot' && desk.seq !== undefined
       if (isWhole) {
@@ -174,7 +182,7 @@ export class ReplicaDesks {
       }
       if (frame.command !== 'MESSAGE') continue
       world.count('message')
-      this.compareBody(frame)
+      this.compareBody(frame, desk.numbers !== undefined)
       desk.apply(frame)
       if (desk.resets.length > mover.resets) this.reset(mover, at.process)
       if (frame.headers.get('kind') === 'snapshot-end') mover.checkedSeq = desk.seq
@@ -182,11 +190,12 @@ export class ReplicaDesks {
     if (at.client.carrier.ending !== 'none') this.leave(mover, true)
   }
 
-  private compareBody(frame: ServerFrame): void {
+  private compareBody(frame: ServerFrame, isNumbered: boolean): void {
     const id = frame.headers.get('event-id') ?? /\.(\d+)$/.exec(frame.headers.get('destination')!)?.[1]
     if (id !== undefined) this.eventIds.add(id)
-    if (frame.headers.get('kind') !== 'update') return
-    const key = `${frame.headers.get('destination')} ${frame.headers.get('message-id')}`
+    const kind = frame.headers.get('kind') ?? 'short'
+    if (kind !== 'update' && kind !== 'short') return
+    const key = `${isNumbered} ${frame.headers.get('destination')} ${frame.headers.get('message-id')}`
     const body = frame.body.toString()
     const known = this.bodies.get(key)
     if (known === undefined) this.bodies.set(key, body)
@@ -222,10 +231,11 @@ export class ReplicaDesks {
     return history.audiencesAt(keyId, organization, seq, () => true)?.length === 1
   }
 
-  private sees({ topic, sport }: Mover, entry: Entry): boolean {
+  private sees({ topic, sport, desk }: Mover, entry: Entry): boolean {
     if (entry.change === undefined || entry.transport !== 'live') return false
     if (sport !== undefined && sport !== entry.sport) return false
-    if (topic === 'status' && !['suspended', 'reopened', 'closed'].includes(entry.change)) return false
+    const isTransition = ['suspended', 'reopened', 'closed'].includes(entry.change)
+    if (topic === 'status' && !(desk.numbers === undefined ? isTransition : entry.change !== 'repriced')) return false
     const { book } = this.world
     return book.sees(book.customers[0]!, entry.bookmaker, entry.sport, 'live')
   }

@@ -29,7 +29,16 @@ test('some seeds hold with several processes, and everything happens in them', a
   for (let seed = 201; seed <= 205; seed++) {
     for (const [what, count] of (await run(seed)).counts) counts.set(what, (counts.get(what) ?? 0) + count)
   }
-  const needed = ['break', 'checkpoint', 'state fetched', 'resume', 'reset epoch', 'receipt', 'feed compared']
+  const needed = [
+    'break',
+    'checkpoint',
+    'state fetched',
+    'resume',
+    'reset epoch',
+    'receipt',
+    'feed compared',
+    'short update',
+  ]
   for (const what of [...needed, 'states compared', 'answers compared', 'frames compared', 'desk compared']) {
     assert((counts.get(what) ?? 0) > 0, `${what}: ${JSON.stringify([...counts])}`)
   }

@@ -125,6 +125,9 @@ const snapshotOf = async (live: LiveRoom, customer: Customer, destination = ALL)
 
 const NUMBERED = { quotes: 'numbered' } as const
 
+/** What a slow one reads in 20 ms, at most: a tenth of what the fast one gets, in octets of its form. */
+const octetsOf = (headers: object): number => (!('quotes' in headers) ? 700 : 'conflate-ms' in headers ? 120 : 300)
+
 for (const headers of [
   {},
   { carrier: 'websocket' },
@@ -151,8 +154,7 @@ for (const headers of [
       for (let n = 0; n < 120; n++) {
         change(live, random, 12)
         live.advance(20)
-        // A tenth of what the fast one gets, in octets of its form.
-        await slow.read(live, random.int(0, 'quotes' in headers ? 300 : 700))
+        await slow.read(live, random.int(0, octetsOf(headers)))
         fast.take()
         told.push(...slow.transitions)
         assert.equal(slow.error, undefined)

@@ -13,7 +13,7 @@ export interface ServerEvent {
   readonly data: string
 }
 
-const BODY_TYPES = ['update', 'snapshot', 'snapshot-end', 'reset', 'lag', 'degraded', 'restored', 'error']
+const BODY_TYPES = ['update', 'short', 'snapshot', 'snapshot-end', 'reset', 'lag', 'degraded', 'restored', 'error']
 
 export class EventReader {
   readonly events: ServerEvent[] = []
@@ -70,11 +70,12 @@ export class EventReader {
 
 /** The body of an event as STOMP has it: without `prev`. */
 export const bodyText = ({ type, data }: ServerEvent): string =>
-  type === 'update' ? data.replace(/^\{"prev":"[^"]+",/, '{') : data
+  type === 'update' ? data.replace(/^\{"prev":"[^"]+",/, '{') : type === 'short' ? data.replace(/^\[\d+,/, '[') : data
 
 /** The event as the MESSAGE that a subscriber of STOMP would get. @param destination that it would subscribe to */
 export const messageOf = (event: ServerEvent, destination: string): ServerFrame => {
   const { type, data, hasId, lastEventId } = event
+  if (type === 'short') return shortOf(event, destination)
   const body = JSON.parse(data) as Record<string, string>
   const topic = /^\/topic\/([a-z]+)/.exec(destination)![1]!
   const subject =
@@ -92,5 +93,17 @@ export const messageOf = (event: ServerEvent, destination: string): ServerFrame 
     ['content-type', 'application/json'],
   ])
   if (type === 'update') headers.set('prev', body.prev!)
+  return { command: 'MESSAGE', headers, body: Buffer.from(bodyText(event)), isBinary: false }
+}
+
+const shortOf = (event: ServerEvent, destination: string): ServerFrame => {
+  const [prev] = JSON.parse(event.data) as [number]
+  // Without an id it is older than what came before, by how much it does not say.
+  const [, seq] = event.hasId ? event.lastEventId.split('-') : [undefined, String(prev)]
+  const headers = new Map([
+    ['destination', destination.startsWith('/topic/odds') ? '/o' : '/s'],
+    ['message-id', `${event.lastEventId.split('-')[0]}-${seq}`],
+    ['prev', String(Number(seq) - prev)],
+  ])
   return { command: 'MESSAGE', headers, body: Buffer.from(bodyText(event)), isBinary: false }
 }

@@ -107,6 +107,7 @@ export const ASKED: SseQuery = {
   fromSeq: undefined,
   conflateMs: 0,
   onSlow: 'disconnect',
+  quotes: 'full',
   types: undefined,
   leagues: undefined,
   lastEventId: undefined,

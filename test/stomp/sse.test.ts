@@ -7,8 +7,9 @@ import { Ajv } from 'ajv'
 import ajvFormats from 'ajv-formats'
 import { UNRESTRICTED } from '../../src/access/scope.ts'
 import { LIMITS } from '../../src/limits.ts'
-import { ON_SLOW, PARAMETERS, STREAM_TOPICS } from '../../src/rest/schemas.ts'
+import { ON_SLOW, PARAMETERS, QUOTE_FORMS, STREAM_TOPICS } from '../../src/rest/schemas.ts'
 import { asyncApiDocument } from '../../src/stomp/asyncapi-document.ts'
+import { QUOTE_FORMS as LIVE_QUOTE_FORMS } from '../../src/stomp/numbers.ts'
 import { isFault } from '../../src/stomp/session-fault.ts'
 import { ON_SLOW as LIVE_ON_SLOW } from '../../src/stomp/subscription.ts'
 import type { SseQuery } from '../../src/stomp/sse-request.ts'
@@ -129,22 +130,27 @@ test('a stream has the bodies of its twin on STOMP, byte by byte, on every topic
   assert.equal(chunk, other, 'both are given the same Buffer')
 })
 
-test('clients whose connections break anywhere resume by their last id: nothing is missing, nothing comes twice', async () => {
+const resumeAnywhere = async (quotes: (typeof QUOTE_FORMS)[number]): Promise<void> => {
   const live = newRoom({ limits: { socketBytesMax: 2_000 } })
   const customer = live.addCustomer('desk')
   const random = new Random(SEED)
   tellRandom(live, random, 30)
   const twin = open(live, customer, { snapshot: true })
   const desks = Array.from({ length: 6 }, (_, n) => ({
-    desk: new Desk({ destination: ALL, name: `seed ${SEED}: client ${n}` }),
+    desk: new Desk({
+      destination: ALL,
+      name: `seed ${SEED}: client ${n}`,
+      numbered: quotes === 'numbered' ? { isBinary: false, now: () => live.nowAt } : undefined,
+    }),
     lastEventId: '',
     updates: [] as string[],
     snapshots: 0,
   }))
   const apply = (one: (typeof desks)[number], { response }: MemoryStream): void => {
     for (const event of response.reader.take()) {
+      checkEvent(event)
       one.desk.apply(messageOf(event, ALL))
-      if (event.type === 'update') one.updates.push(event.data)
+      if (event.type === 'update' || event.type === 'short') one.updates.push(event.lastEventId)
       if (event.type === 'snapshot-end') one.updates.length = 0
     }
     one.lastEventId = response.reader.lastEventId === '' ? one.lastEventId : response.reader.lastEventId
@@ -153,7 +159,7 @@ test('clients whose connections break anywhere resume by their last id: nothing 
     const { desk, lastEventId } = one
     if (lastEventId === '') desk.awaitSnapshot()
     else if (desk.phase === 'state') desk.goOn()
-    return open(live, customer, { snapshot: true, lastEventId }, octets)
+    return open(live, customer, { snapshot: true, lastEventId, quotes }, octets)
   }
   for (let round = 0; round < 60; round++) {
     for (const one of desks) {
@@ -182,9 +188,46 @@ test('clients whose connections break anywhere resume by their last id: nothing 
     apply(one, stream)
     assert.deepEqual([...one.desk.quotes].sort(), [...twinDesk.quotes].sort(), `seed ${SEED}`)
     assert(one.updates.length > 0)
-    const seqs = (texts: readonly string[]) => texts.map((text) => (JSON.parse(text) as { seq: string }).seq)
-    const all = seqs(updates.map(({ data }) => data))
-    assert.deepEqual(seqs(one.updates), all.slice(all.length - one.updates.length), `seed ${SEED}`)
+    const all = updates.map(({ lastEventId }) => lastEventId)
+    assert.deepEqual(one.updates, all.slice(all.length - one.updates.length), `seed ${SEED}`)
+    if (quotes === 'numbered') assert(one.desk.counts.short > 0, `seed ${SEED}: no short update`)
+  }
+}
+
+for (const quotes of QUOTE_FORMS) {
+  test(`clients whose connections break anywhere resume by their last id: nothing is missing, nothing comes twice; ${quotes}`, () =>
+    resumeAnywhere(quotes))
+}
+
+test('with quotes=numbered a price is a short event, with the SEQ of the one before; without a state it is refused', async () => {
+  const live = newRoom()
+  const customer = live.addCustomer('desk')
+  live.tell('alpha', 1, [price('home', 2)])
+  live.turn()
+  const { reader } = open(live, customer, { snapshot: true, quotes: 'numbered', conflateMs: 1_000 }).response
+  await settle(live)
+  const snapshot = reader.take()[0]!
+  const { number } = (JSON.parse(snapshot.data) as { quotes: { number: number }[] }).quotes[0]!
+  for (const odds of [2.1, 2.2]) {
+    live.tell('alpha', 1, [price('home', odds)])
+    live.turn()
+  }
+  live.tell('alpha', 1, [price('draw', 4)])
+  live.turn()
+  live.advance(1_100)
+  const [first, added, held, ...rest] = reader.take()
+  for (const event of [first!, added!, held!]) checkEvent(event)
+  assert.deepEqual(rest, [])
+  const seq = ({ lastEventId }: ServerEvent): number => Number.parseInt(lastEventId.split('-')[1]!, 10)
+  const dataOf = (event: ServerEvent) => (JSON.parse(event.data) as unknown[]).filter((_, n) => n !== 1 && n !== 2)
+  assert.deepEqual([first!.type, dataOf(first!)], ['short', [seq(snapshot), [number, 2_100]]])
+  assert.equal(added!.type, 'update')
+  // A price that was held is older than the message before it, and has no id.
+  assert.deepEqual([held!.type, held!.hasId, dataOf(held!)], ['short', false, [seq(added!), [number, 2_200]]])
+  for (const query of [{}, { topic: 'events', snapshot: true }] as const) {
+    const admission = live.broker.admitSse(undefined, customer.secret, { ...ASKED, ...query, quotes: 'numbered' })
+    assert(isFault(admission))
+    assert.deepEqual([admission.code, admission.field], ['validation_failed', 'quotes'])
   }
 })
 
@@ -402,7 +445,10 @@ test('rights hold as on STOMP: who may open a stream, how many, and what becomes
     streams.push(opened)
     return 'opened'
   }
-  assert.equal(codes({}, { ...customer, secret: `${customer.secret.slice(0, -1)}x` }), 'invalid_api_key')
+  assert.equal(
+    codes({}, { ...customer, secret: `${customer.secret.slice(0, -1)}${customer.secret.endsWith('x') ? 'y' : 'x'}` }),
+    'invalid_api_key',
+  )
   const narrow = live.addCustomer('narrow', ['alpha'], { ...UNRESTRICTED, sports: ['football'] })
   assert.equal(codes({ sport: 'tennis' }, narrow), 'api_key_scope_denied')
   assert.equal(codes({ bookmaker: 'beta' }, narrow), 'forbidden')
@@ -485,5 +531,6 @@ test('streams of a key that end with errors too often are refused for a while, a
 test('the parameters agree with the live channel', () => {
   assert.deepEqual((PARAMETERS.conflateMs.schema as { maximum?: number }).maximum, LIMITS.conflateMsMax)
   assert.deepEqual([...ON_SLOW].sort(), [...LIVE_ON_SLOW].sort())
+  assert.deepEqual(QUOTE_FORMS, LIVE_QUOTE_FORMS)
   assert.deepEqual([...STREAM_TOPICS].sort(), ['events', 'feeds', 'lag', 'odds', 'status'])
 })
