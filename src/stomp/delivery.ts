@@ -170,7 +170,7 @@ export class Delivery {
       for (const [bookmaker, together] of ofEvent) {
         const subject = bodies.subjectOf(view, bookmaker)
         const newest = newestOf(together)
-        this.write(flow, this.renderer.held(flow, together, newest, subject), newest.seq)
+        this.write(flow, this.renderer.held(flow, together, newest, subject, nowAt), newest.seq)
       }
     }
     // This wakes only the session that is being served.

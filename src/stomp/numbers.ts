@@ -56,6 +56,10 @@ const ODDS_MAX = 1e9
 const hasThousandths = (odds: number): boolean => odds < ODDS_MAX && Math.round(odds * 1000) / 1000 === odds
 
 const DAY_MS = 86_400_000
+
+/** Later than this after it was recorded, a short update is not sent: its day is the one that is nearest to now. */
+export const SHORT_LATE_MS_MAX = 3_600_000
+
 const COMMA = 0x2c
 const OPEN = 0x5b
 const CLOSE = 0x5d

@@ -21,7 +21,7 @@ import {
   type Selection,
   type Subject,
 } from './message.ts'
-import { shortHeadOf, writeChanges, writeHeld } from './numbers.ts'
+import { SHORT_LATE_MS_MAX, shortHeadOf, writeChanges, writeHeld } from './numbers.ts'
 import type { ReplayRing } from './replay-ring.ts'
 import { eventChange, includesEvent, seesBookmaker, seesFeed } from './visibility.ts'
 
@@ -87,10 +87,19 @@ export class Renderer {
   }
 
   /** Held prices of one (event, bookmaker). @param newest the newest seq and times of them */
-  held(flow: Flow, prices: readonly HeldPrice[], newest: HeldPrice['moment'], subject: Subject): Uint8Array {
+  held(
+    flow: Flow,
+    prices: readonly HeldPrice[],
+    newest: HeldPrice['moment'],
+    subject: Subject,
+    nowAt: number,
+  ): Uint8Array {
     const { bodies } = this
     const { topic, isNumbered } = flow.filter
-    if (isNumbered && writeHeld(bodies.writer, prices, newest.recordedAt, newest.observedAt)) return shortHeadOf(topic)
+    // The process may have been paused for hours while they were held.
+    const hasDay = nowAt - newest.recordedAt < SHORT_LATE_MS_MAX
+    const isShort = isNumbered && hasDay && writeHeld(bodies.writer, prices, newest.recordedAt, newest.observedAt)
+    if (isShort) return shortHeadOf(topic)
     bodies.held(prices, newest, subject, isNumbered)
     return subject.odds
   }

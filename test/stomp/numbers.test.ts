@@ -219,10 +219,13 @@ test('desks with numbers know and are told the same as those without, whatever e
     { types: 'total_goals' },
     { leagues: 'league' },
     { 'on-slow': 'conflate' },
+    { 'conflate-ms': '300' },
+    { ack: 'client' },
+    { ack: 'client-individual' },
   ]
-  const pairs = filters.map((filter) => {
+  const pairs = filters.map((filter, n) => {
     const asked = { ...filter, snapshot: 'true' }
-    const client = live.connect(customer)
+    const client = live.connect(customer, n % 2 === 0 ? 'tcp' : 'websocket')
     // The second and third follow the log, see followers.ts.
     return [
       new Subscriber(live, client, { ...asked, id: 'plain' }),
@@ -264,6 +267,8 @@ test('desks with numbers know and are told the same as those without, whatever e
       const own = [...pairs.flat(), ...status].filter((each) => each.client === client)
       for (const frame of client.messages()) {
         own.find(({ id }) => own.length === 1 || id === frame.headers.get('subscription'))!.desk.apply(frame)
+        const ack = frame.headers.get('ack')
+        if (ack !== undefined) client.send('ACK', { id: ack })
       }
     }
     const at = `seed ${SEED}, step ${step}`
@@ -456,6 +461,43 @@ test('a snapshot that shows a number as that of a later quote: what is replayed 
   readAll([plain!, slow])
   assert(slow.desk.counts.short > 0)
   assert.deepEqual(slow.desk.takeTold(), plain!.desk.takeTold())
+})
+
+// --- limits
+
+test('numbers are those of the rows of the board: never above quotesMax, and used again when a quote has left it', async () => {
+  const quotesMax = 30
+  const live = newRoom({ quotesMax })
+  const customer = live.addCustomer('desk')
+  const [plain, numbered] = subscribeAll(live, customer, [{ snapshot: 'true' }, NUMBERED])
+  const used = new Set<number>()
+  for (let day = 0; day < 5; day++) {
+    for (let n = 1; n <= quotesMax; n++) {
+      live.tell(n % 2 === 0 ? 'alpha' : 'beta', 100 * day + n, [price('home', 2 + day)])
+      live.turn()
+    }
+    // It does not fit.
+    const event = sighting(100 * day + quotesMax + 1)
+    const observation = { bookmaker: 'alpha', transport: 'live', event, prices: [price('home', 2)] } as const
+    live.observe({ ...observation, observedAt: live.nowAt, others: 'keep' })
+    live.turn()
+    await live.settle()
+    readAll([plain!])
+    for (const frame of numbered!.client.messages()) {
+      numbered!.desk.apply(frame)
+      if (frame.headers.get('kind') !== 'update') continue
+      for (const { number } of bodyOf(frame).quotes as unknown as { number: number }[]) used.add(number)
+    }
+    assert.equal(plain!.desk.quotes.size, quotesMax, 'the board is full')
+    assert.equal(numbered!.desk.numbers!.size, quotesMax)
+    assert.deepEqual(numbered!.desk.quotes, plain!.desk.quotes)
+    assert.deepEqual(
+      [...used].sort((a, b) => a - b),
+      Array.from({ length: quotesMax }, (_, n) => n + 1),
+    )
+    live.jump(24 * HOUR_MS + 2_000)
+    live.turn()
+  }
 })
 
 // --- refusals
