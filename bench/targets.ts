@@ -111,6 +111,28 @@ const growthFigures: readonly Figure[] = (['quote', 'read', 'message'] as const)
 const pause = (name: string, at: string): Figure => ({ name, at, better: 'less', goal: 5, unit: 'ms' })
 
 const SHORT_REST: Words = ['http', '--only', 'P1,P3', '--without-peer', '--seconds', '1', '--rounds', '5']
+/** The same changes by numbers and in full, to 1 000 subscribers. */
+const numberedFigures = (carrier: string, name: string): readonly Figure[] =>
+  within(`results[id=numbered][carrier=${carrier}]`, [
+    {
+      name: `${name}, numbered quotes`,
+      at: 'toFull.byCpu',
+      better: 'more',
+      goal: 3,
+      beside: 'full messages',
+      ours: 'cpuUsPerFrame.numbered.median',
+      other: 'cpuUsPerFrame.full.median',
+      of: 'µs a frame',
+    },
+    {
+      name: `${name}, numbered quotes`,
+      at: 'bytesPerFrame.numbered',
+      better: 'less',
+      goal: 120,
+      unit: 'octets a frame',
+    },
+  ])
+
 const SHORT_LIVE: Words = ['live', '--peers', 'nats', '--seconds', '0.3', '--rounds', '5']
 const SMOKE_REST: Words = ['http', '--seconds', '1', '--rounds', '1']
 const SMOKE_LIVE: Words = ['live', '--seconds', '0.2', '--rounds', '1']
@@ -269,9 +291,12 @@ export const TARGETS: readonly Target[] = [
   {
     id: 'P6',
     what: 'fan-out to 100 subscribers, publisher flat out',
-    full: [['live', '--only', 'P6', '--seconds', '0.6', '--rounds', '5']],
+    full: [
+      ['live', '--only', 'P6', '--seconds', '0.6', '--rounds', '5'],
+      ['live', '--only', 'numbered', '--seconds', '0.8', '--rounds', '5'],
+    ],
     short: [SHORT_LIVE],
-    smoke: [SMOKE_LIVE],
+    smoke: [SMOKE_LIVE, ['live', '--only', 'numbered', '--seconds', '0.2', '--rounds', '1']],
     figures: [
       ...within('results[id=P6][carrier=tcp]', [
         {
@@ -307,6 +332,8 @@ export const TARGETS: readonly Target[] = [
           of: 'µs a frame',
         },
       ]),
+      ...numberedFigures('tcp', 'TCP'),
+      ...numberedFigures('websocket', 'WebSocket'),
     ],
   },
   {
