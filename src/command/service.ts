@@ -344,6 +344,7 @@ export class Service {
       mintId: () => randomBytes(12).toString('hex'),
       errorMembers: (code) => (code === 'forbidden' ? forbiddenLinks(publicUrl) : {}),
       isServing,
+      isOut: () => replica?.isOut === true,
       aheadMsMax: replica === undefined ? 0 : LIMITS.aheadMsMax,
       isCrowded: () => connections.places.hasWaiting,
     })
@@ -626,14 +627,15 @@ export class Service {
    */
   async stop(isBroken = false): Promise<void> {
     const drainMs = isBroken ? LIMITS.brokenDrainMs : LIMITS.drainMsMax
+    const endMs = clock.elapsedMs() + drainMs
+    const leftMs = () => Math.max(0, endMs - clock.elapsedMs())
     this.readiness.stop()
     this.stomp.stopAccepting()
     await Promise.all([
-      // A source may wait for the log.
-      Promise.race([
-        this.verifications.stop().then(() => this.supervisor.stop()),
-        ...(isBroken ? [pause(drainMs)] : []),
-      ]),
+      // They ask sources.
+      Promise.race([this.verifications.stop(), pause(drainMs / 2, undefined, { ref: false })]).then(() =>
+        this.supervisor.stop(leftMs()),
+      ),
       this.http.drain(drainMs, LIMITS.drainQuietMs),
       this.broker.drain(drainMs).then(() => this.stomp.close(LIMITS.closeMsMax)),
     ])
@@ -650,7 +652,7 @@ export class Service {
     // What is left over, as far as the log can be written: nobody has seen it.
     const isPublished = await Promise.race([
       new Promise<true>((resolve) => this.turns.settle(() => resolve(true))),
-      pause(drainMs, false, { ref: false }),
+      pause(Math.max(LIMITS.brokenDrainMs, leftMs()), false, { ref: false }),
     ])
     await this.replica?.close()
     // A checkpoint of turns that are not applied yet would lose them.

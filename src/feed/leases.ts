@@ -42,8 +42,8 @@ export interface Leases {
   holderOf(source: string): Holder | undefined
   /** Those of some sources that no process runs; rejects when that cannot be known. */
   free(sources: readonly string[]): Promise<readonly string[]>
-  /** Gives back all leases. Every place must have ended. */
-  stop(): Promise<void>
+  /** @param givesBack whether others may have the leases at once: every place must have ended */
+  stop(givesBack: boolean): Promise<void>
 }
 
 /** The leases of a process that is alone. @param startedAt when it started, epoch ms: the number of its runs */

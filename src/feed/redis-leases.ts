@@ -128,7 +128,7 @@ export class RedisLeases implements Leases {
     return sources.filter((source, place) => answers[place] === '' && this.wanted.get(source)?.held === undefined)
   }
 
-  async stop(): Promise<void> {
+  async stop(givesBack: boolean): Promise<void> {
     this.isStopped = true
     clearInterval(this.timer)
     clearTimeout(this.stopper)
@@ -136,7 +136,7 @@ export class RedisLeases implements Leases {
       held === undefined ? [] : [[source, held.run]],
     )
     this.wanted.clear()
-    await this.giveBack(all)
+    if (givesBack) await this.giveBack(all)
   }
 
   /** What is not given back ends by itself. */

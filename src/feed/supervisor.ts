@@ -1,5 +1,6 @@
 // The supervisor: starts the configured sources, gives each its lane into the engine, and reports the state of each.
 
+import { setTimeout as pause } from 'node:timers/promises'
 import { isDeepStrictEqual } from 'node:util'
 import { NO_PRODUCER, NO_SOURCE, sourceOfProducer } from '../domain/feed-source.ts'
 import type { Observation } from '../domain/observation.ts'
@@ -132,12 +133,16 @@ export class Supervisor {
     return [...places.map(({ plan }) => plan.terms.name), ...this.due]
   }
 
-  /** Ends all sources; observations that were not passed on by then are dropped. */
-  async stop(): Promise<void> {
+  /**
+   * Ends all sources; observations that were not passed on by then are dropped.
+   * @param msMax how long it is waited for them: a source, and a change of the configuration, may wait for the log, for
+   *   ever if that is broken. Then the leases are not given back, and end by themselves.
+   */
+  async stop(msMax: number): Promise<void> {
     this.isStopped = true
-    const stopped = Promise.all(Array.from(this.byName.values(), (place) => place.stop()))
-    // A change of the configuration may wait for the log, for ever if that is broken.
-    await Promise.all([stopped.then(() => this.parts.leases.stop()), this.configuring])
+    const stopped = Promise.all([...Array.from(this.byName.values(), (place) => place.stop()), this.configuring])
+    const areStopped = await Promise.race([stopped.then(() => true), pause(msMax, false, { ref: false })])
+    await this.parts.leases.stop(areStopped)
   }
 
   private async change(plans: readonly SourcePlan[]): Promise<SourceChanges> {

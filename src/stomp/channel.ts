@@ -48,6 +48,10 @@ export interface ChannelOptions {
   readonly errorMembers?: (code: ErrorCode) => object
   /** Whether customers may connect: until the sources have delivered, only feeds may. Default: they may. */
   readonly isServing?: () => boolean
+  /**
+   * Whether nobody may connect, feeds neither: what others have decided of their keys is not known. Default: they may.
+   */
+  readonly isOut?: () => boolean
   /** How long a point of the log that another process has reached is waited for, ms. Default: it is not. */
   readonly aheadMsMax?: number
   /** Whether WebSockets wait for others to send CONNECT: these then have less time. */
@@ -101,7 +105,10 @@ export class Channel {
     this.rights = new LiveRights(engine.rights, this.ring, turns, options.wasClosed, options.isShared)
     turns.onOthers = (input) => this.rights.hear(input)
     this.renderer = new Renderer(engine, this.ring)
-    this.access = new LiveAccess(gate, limits, options.isServing ?? (() => true))
+    this.access = new LiveAccess(gate, limits, {
+      isServing: options.isServing ?? (() => true),
+      isOut: options.isOut ?? (() => false),
+    })
     this.turns = turns
     this.readBound = new ReadBound(turns, limits.turnBytesMax)
     this.passes = new Passes(limits, options.elapsedMs)

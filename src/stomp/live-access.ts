@@ -9,19 +9,25 @@ import type { Credential } from './credential.ts'
 import { type ErrorCode, type Fault, faultOf } from './session-fault.ts'
 import { Throttle, type ThrottleLimits } from './throttle.ts'
 
+export interface LiveAccessState {
+  /** Whether customers may connect; feeds may connect earlier. */
+  readonly isServing: () => boolean
+  /** Whether nobody may: what other processes have decided is not known. */
+  readonly isOut: () => boolean
+}
+
 export class LiveAccess {
   readonly throttle: Throttle
   private readonly gate: Gate
-  private readonly isServing: () => boolean
+  private readonly state: LiveAccessState
   // Live connections of customers, by organization; and those reserved for their WebSockets.
   private readonly connections = new Tally()
   private readonly reservedBy = new Tally()
   private reserved = 0
 
-  /** @param isServing whether customers may connect; feeds may connect earlier */
-  constructor(gate: Gate, limits: ThrottleLimits, isServing: () => boolean) {
+  constructor(gate: Gate, limits: ThrottleLimits, state: LiveAccessState) {
     this.gate = gate
-    this.isServing = isServing
+    this.state = state
     this.throttle = new Throttle(limits)
   }
 
@@ -29,7 +35,7 @@ export class LiveAccess {
   admit(credential: Credential | Refusal, nowAt: number): Caller | Fault {
     const { gate, throttle } = this
     if (isRefusal(credential)) return faultOf(credential)
-    if (gate.refusesAll) {
+    if (this.refusesAll) {
       return { code: 'service_unavailable', message: 'Access rights cannot be checked just now; try again' }
     }
     const caller = this.permitted(gate.identify(credential.authorization, credential.apiKey, nowAt))
@@ -39,7 +45,7 @@ export class LiveAccess {
     const { keyId, organization } = caller
     const refused = this.refusalOf(caller, nowAt)
     if (refused !== undefined) {
-      if (this.isServing() && throttle.waitMs(keyId, nowAt) > 0) throttle.refused++
+      if (this.state.isServing() && throttle.waitMs(keyId, nowAt) > 0) throttle.refused++
       return refused
     }
     throttle.opened(keyId)
@@ -50,7 +56,7 @@ export class LiveAccess {
   /** Why a customer cannot open one more session now, although its key allows it; undefined: it can. */
   refusalOf({ keyId, organization }: Caller, nowAt: number): Fault | undefined {
     // A snapshot of a board that the sources have not filled yet would be empty.
-    if (!this.isServing()) {
+    if (!this.state.isServing()) {
       return {
         code: 'service_unavailable',
         message: 'The service is starting, or cannot record prices just now; connect again in a moment',
@@ -92,13 +98,13 @@ export class LiveAccess {
    * @returns releases it, to be called when CONNECT was accepted, or the WebSocket is gone
    */
   reserve(authorization: string | undefined, apiKey: string | undefined, nowAt: number): Release | undefined {
-    if ((authorization === undefined && apiKey === undefined) || this.gate.refusesAll) return undefined
+    if ((authorization === undefined && apiKey === undefined) || this.refusesAll) return undefined
     const caller = this.permitted(this.gate.identify(authorization, apiKey, nowAt))
     if ('code' in caller) return undefined
     const isCustomer = caller.kind === 'customer'
     const { id, plan } = caller.organization
     if (isCustomer) {
-      if (!this.isServing() || this.throttle.waitMs(caller.keyId, nowAt) > 0) return undefined
+      if (!this.state.isServing() || this.throttle.waitMs(caller.keyId, nowAt) > 0) return undefined
       const most = plan.liveConnectionsMax
       if (most > 0 && this.connections.of(id) + this.reservedBy.of(id) >= most) return undefined
       this.reservedBy.add(id, 1)
@@ -113,6 +119,10 @@ export class LiveAccess {
   /** WebSockets whose upgrade had a key, and that have not sent CONNECT. */
   get reservedCount(): number {
     return this.reserved
+  }
+
+  private get refusesAll(): boolean {
+    return this.gate.refusesAll || this.state.isOut()
   }
 
   /** The caller, if it may have a session. */

@@ -1,4 +1,4 @@
-// Processes that must not join: one of another service, and one that Redis has left behind.
+// Processes that may not answer: one of another service, one that Redis has left behind, and one that hears nothing of it.
 
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
@@ -10,7 +10,7 @@ import { redisMissing, type RedisServer, startRedis } from '../redis-server.ts'
 import { Proxy } from '../replicas/proxy.ts'
 import { testsWith } from '../root.ts'
 import { MAIN } from '../service.ts'
-import { ServiceProcess } from './process.ts'
+import { converse, ServiceProcess } from './process.ts'
 
 const test = testsWith('redis-server', redisMissing())
 
@@ -120,4 +120,40 @@ test('who is left with a former master answers nobody, and is in another epoch t
   const joined = start(newFolder(), `redis://127.0.0.1:${proxy.port}`)
   await joined.ready()
   assert.equal((await ask(joined, key))[0], 401)
+})
+
+test('who hears nothing of Redis lets nobody connect, feeds neither: their keys may be revoked', async () => {
+  const redis = await newRedis()
+  const proxy = await Proxy.listen(redis.port)
+  ending.push(() => proxy.close())
+  const folders = [newFolder(), newFolder()] as const
+  const here = start(folders[0], redis.url)
+  await here.ready()
+  const apart = start(folders[1], `redis://127.0.0.1:${proxy.port}`)
+  await apart.ready()
+  await command(folders[0], 'org', 'create', 'acme', '--plan', 'desk')
+  const key = await command(folders[0], 'key', 'create', '--org', 'acme', '--feed', 'alpha')
+  const { stomp } = await apart.ports()
+  const frames = `CONNECT\naccept-version:1.2\nhost:x\npasscode:${key}\n\n\0`
+  const connects = (): Promise<string> => converse(stomp, frames, /CONNECTED|ERROR/)
+  assert.match(await connects(), /^CONNECTED/)
+  proxy.isSilent = true
+  await command(folders[0], 'key', 'revoke', key)
+  for (let n = 0; n < 20; n++, await pause(50)) assert.match(await connects(), /^ERROR\n[^]*service_unavailable/)
+  proxy.isSilent = false
+  proxy.cut()
+  await apart.until('it knows', async () => {
+    const answer = await connects()
+    assert.match(answer, /^ERROR/)
+    return answer.includes('invalid_api_key')
+  })
+})
+
+test('SIGTERM ends a process that runs a source while there is no Redis', async () => {
+  const redis = await newRedis()
+  const service = start(newFolder(), redis.url, '--demo')
+  await service.ready()
+  await redis.kill9()
+  await service.until('it waits for Redis', () => service.logged('Redis does not accept turns').length > 0)
+  assert.equal(await service.stop(), 0)
 })

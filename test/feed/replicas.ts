@@ -201,7 +201,7 @@ export class Replica {
   }
 
   async stop(): Promise<void> {
-    await this.supervisor.stop()
+    await this.supervisor.stop(10_000)
     this.turns.stop()
     this.redis.close()
   }

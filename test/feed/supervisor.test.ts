@@ -178,7 +178,7 @@ test('a source that floods is held by its budget, and another is served meanwhil
     world.seen.filter((each) => each.startsWith('1:')),
     Array.from({ length: 100 }, (_, n) => `1:${n}`),
   )
-  await world.supervisor.stop()
+  await world.supervisor.stop(10_000)
 })
 
 test('time that a source waits for its budget is counted once', async () => {
@@ -188,7 +188,7 @@ test('time that a source waits for its budget is counted once', async () => {
   const taken = [hand.take(flood('b', 2, 150)), hand.take(flood('b', 1, 1)), hand.take(flood('b', 1, 1))]
   for (let n = 0; n < 10; n++) await nextTurn()
   const { throttledMs } = world.status('s')
-  await world.supervisor.stop()
+  await world.supervisor.stop(10_000)
   await Promise.all(taken)
   assert.ok(throttledMs <= 60, `${throttledMs} ms, and 50 ms are owed`)
 })
@@ -271,7 +271,7 @@ test('a producer whose leave still waits for the budget leaves when its source i
   await Promise.all(waiting)
   world.turn(0)
   assert.deepEqual(openQuotes(world), [])
-  await world.supervisor.stop()
+  await world.supervisor.stop(10_000)
 })
 
 test('producers of a source are suspected, confirmed and ended apart, in the order of what they say', async () => {
@@ -306,7 +306,7 @@ test('producers of a source are suspected, confirmed and ended apart, in the ord
   await other.confirm(T0)
   assert.deepEqual(openQuotes(world), ['a', 'b'])
   clearInterval(passing)
-  await world.supervisor.stop()
+  await world.supervisor.stop(10_000)
 })
 
 test('quotes of a producer that leaves carry its cause; those of a source that is stopped, that it is down', async () => {
@@ -413,7 +413,7 @@ test('a source that is not to be started is there, says why, and is asked for no
   assert.deepEqual(world.supervisor.sourcesOf('b', 'golf', true), [])
   world.turn(0)
   assert.equal(world.engine.reader.healthOf(world.engine.bookmakerNumber('b')), undefined, 'nobody expects it')
-  await world.supervisor.stop()
+  await world.supervisor.stop(10_000)
 })
 
 test('a stop lets go of those who wait, and drops what they still had', async () => {
@@ -422,7 +422,7 @@ test('a stop lets go of those who wait, and drops what they still had', async ()
   world.supervisor.start(stuck.plan('stuck', { budget: { pricesPerSecond: 1, pricesBurst: 1 } }))
   world.supervisor.start(other.plan('other'))
   const taken = stuck.take(flood('b', 50, 10))
-  await world.supervisor.stop()
+  await world.supervisor.stop(10_000)
   await taken
   const { length } = world.seen
   assert.equal(length, 1)
@@ -545,7 +545,7 @@ test('of a configuration only what is new or made of something else is started, 
   assert.deepEqual(openQuotes(world), ['same'])
   await after!.take([observationOf('other', 0)])
   assert.deepEqual(openQuotes(world), ['other', 'same'], 'what it says again is open again')
-  await world.supervisor.stop()
+  await world.supervisor.stop(10_000)
 })
 
 test('quotes of a source without suspensions do not stay open either when it is removed', async () => {
@@ -567,7 +567,7 @@ test('quotes of a source without suspensions do not stay open either when it is 
   await configured(world, new Hand().plan('t', { bookmakers: ['b'] }))
   world.turn(0)
   assert.equal(health(), 'starting')
-  await world.supervisor.stop()
+  await world.supervisor.stop(10_000)
 })
 
 test('a source is started again only when its connector has ended', async () => {
@@ -588,7 +588,7 @@ test('a source is started again only when its connector has ended', async () => 
   end()
   await changed
   assert.notEqual(after.context, undefined)
-  await world.supervisor.stop()
+  await world.supervisor.stop(10_000)
 })
 
 test('numbers of sources do not grow with reloads, and of names there is a bound', async () => {
@@ -610,7 +610,7 @@ test('numbers of sources do not grow with reloads, and of names there is a bound
   )
   assert.equal(last.context, undefined)
   assert.notEqual(again.context, undefined, 'a name that was there before has its number')
-  await world.supervisor.stop()
+  await world.supervisor.stop(10_000)
 })
 
 test('a source that cannot be started does not keep the others from running, and is tried again by the next reload', async () => {
@@ -633,7 +633,7 @@ test('a source that cannot be started does not keep the others from running, and
   assert.deepEqual(changes.restarted, ['broken'])
   assert.equal(world.supervisor.neverStarted.length, 0)
   assert.notEqual(broken.context, undefined)
-  await world.supervisor.stop()
+  await world.supervisor.stop(10_000)
 })
 
 test('a source that was never started is configured anew, too', async () => {
@@ -650,7 +650,7 @@ test('a source that was never started is configured anew, too', async () => {
   assert.deepEqual([world.supervisor.neverStarted.length, world.supervisor.statuses(), hand.stops], [1, [], 1])
   await configured(world)
   assert.equal(world.supervisor.neverStarted.length, 0)
-  await world.supervisor.stop()
+  await world.supervisor.stop(10_000)
 })
 
 test('a stop in the middle of a reload ends it: nothing is started any more', async () => {
@@ -665,7 +665,7 @@ test('a stop in the middle of a reload ends it: nothing is started any more', as
   await before.take([observationOf('b', 0)])
   const changed = world.supervisor.configure([after.plan('s', { input: 2 })])
   await nextTurn()
-  const stopped = world.supervisor.stop()
+  const stopped = world.supervisor.stop(10_000)
   end()
   await Promise.all([stopped, changed])
   await world.supervisor.configure([after.plan('s', { input: 3 })])
@@ -692,7 +692,7 @@ test('a source has delivered once an observation is on the board, or once its co
   assert.deepEqual(world.supervisor.undelivered(), ['refused', 'silent'], 'what has come once has come')
   world.turn(3_000)
   assert.deepEqual(world.supervisor.undelivered(), [], 'both are down: nothing will come')
-  await world.supervisor.stop()
+  await world.supervisor.stop(10_000)
 })
 
 test('a process that is alone goes on with a log that several have shared: its runs are later ones, and heard', async () => {
@@ -709,5 +709,5 @@ test('a process that is alone goes on with a log that several have shared: its r
   assert.deepEqual(openQuotes(world), [])
   await after.take([observationOf('a', 1)])
   assert.deepEqual([openQuotes(world), world.engine.runOf('s')], [['a'], later + 2])
-  await world.supervisor.stop()
+  await world.supervisor.stop(10_000)
 })

@@ -55,7 +55,7 @@ test('a service that begins again leaves neither memory nor descriptors of the f
     const keys = JSON.parse(readFileSync(join(folder, 'keys.json'), 'utf8')) as Keys
     const running = new Server({
       dataDir: join(folder, 'data'),
-      args: ['--redis-url', redis.url],
+      args: ['--redis-url', redis.url, '--demo'],
       env: { NODE_OPTIONS: `--import=${join(dirname(fileURLToPath(import.meta.url)), 'memory-report.js')}` },
     })
     server = running

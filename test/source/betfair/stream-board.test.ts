@@ -39,7 +39,7 @@ class Desk {
     exchange.played = 1
     const desk = new Desk(exchange)
     ending.push(async () => {
-      await desk.supervisor.stop()
+      await desk.supervisor.stop(10_000)
       await exchange.close()
     })
     return desk

@@ -214,7 +214,7 @@ for (const [name, { connect, bodies }] of Object.entries(POLLERS)) {
       changed()
     }, 5)
     context.after(async () => {
-      await supervisor.stop()
+      await supervisor.stop(10_000)
       clearInterval(timer)
       await source.stop()
     })

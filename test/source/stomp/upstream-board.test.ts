@@ -50,7 +50,7 @@ test('what was fed is suspended when the connection is lost, and opens with what
     changed()
   }, 5)
   context.after(async () => {
-    await supervisor.stop()
+    await supervisor.stop(10_000)
     clearInterval(timer)
     await broker.close()
   })
