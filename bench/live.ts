@@ -4,7 +4,8 @@
 //   node dist/bench/live.js [--seconds 1] [--rounds 3] [--only P4,P6,P7] [--peers nats,rabbitmq]
 //                           [--unlogged]
 //
-// --only numbered: P6 with the same changes in full messages and by numbers (`quotes:numbered`).
+// --only numbered: P6 with the same changes in full messages and by numbers (`quotes:numbered`), over WebSocket also with
+// several frames a message (`frames:bundled`).
 // --unlogged: beside the same service without its log.
 
 import { execFileSync } from 'node:child_process'
@@ -58,6 +59,7 @@ const FORMS_RAMP_MS = 1000
 const FORMS = {
   full: 'snapshot:true,',
   numbered: 'snapshot:true,quotes:numbered,',
+  bundled: 'snapshot:true,quotes:numbered,frames:bundled,',
 } as const
 const LATENCY_SUBSCRIBERS = 50
 /** SENDs a second, and every how many-th MESSAGE is timed. */
@@ -307,7 +309,9 @@ const measureFanOutWs = async (program: string, service: LiveService) => {
 
 /** Octets and CPU time of a delivery by form of the quotes, for the same changes. */
 const measureForms = async (program: string, service: LiveService, carrier: 'tcp' | 'ws') => {
-  const candidates = Object.entries(FORMS).map(([name, more]): Candidate => {
+  // Over TCP frames are bundled anyway.
+  const forms = Object.entries(FORMS).filter(([name]) => carrier === 'ws' || name !== 'bundled')
+  const candidates = forms.map(([name, more]): Candidate => {
     const [what, sinkFlags] = oursOver(service, carrier, FORMS_SUBSCRIBERS)
     const publisher = ourFeed(service, { rate: FORMS_RATE, burst: FORMS_BURST, events: FORMS_EVENTS })
     return { name, pid: service.pid, sink: [what, { ...sinkFlags, more }], publisher, rampMs: FORMS_RAMP_MS }
@@ -319,7 +323,10 @@ const measureForms = async (program: string, service: LiveService, carrier: 'tcp
     carrier: carrier === 'tcp' ? 'tcp' : 'websocket',
     target: '≤ 120 octets a frame, ≥ 3 × the deliveries per CPU second',
     subscribers: FORMS_SUBSCRIBERS,
-    toFull: ratio('byCpu', full, results.get('numbered')!.map(cpuUsPerFrame)),
+    toFull: {
+      ...ratio('byCpu', full, results.get('numbered')!.map(cpuUsPerFrame)),
+      ...(carrier === 'ws' && ratio('bundledByCpu', full, results.get('bundled')!.map(cpuUsPerFrame))),
+    },
     ...fanOutFigures(results),
   }
 }

@@ -321,7 +321,7 @@ static size_t cut_ws(struct connection *connection, const char *input, size_t si
       write_ws(connection->fd, 10, payload, length);
     } else if (opcode <= 2 && length > 1) {
       if (payload[length - 1] != 0) die("a message does not end in NUL");
-      take_stomp(payload, length, at);
+      if (cut_tcp(payload, length, at) != length) die("a message ends within a frame");
     }
     place += head_size + length;
   }

@@ -133,6 +133,19 @@ const numberedFigures = (carrier: string, name: string): readonly Figure[] =>
     },
   ])
 
+const bundledFigures: readonly Figure[] = within('results[id=numbered][carrier=websocket]', [
+  {
+    name: 'WebSocket, numbered and bundled',
+    at: 'toFull.bundledByCpu',
+    better: 'more',
+    goal: 3,
+    beside: 'full messages',
+    ours: 'cpuUsPerFrame.bundled.median',
+    other: 'cpuUsPerFrame.full.median',
+    of: 'µs a frame',
+  },
+])
+
 const SHORT_LIVE: Words = ['live', '--peers', 'nats', '--seconds', '0.3', '--rounds', '5']
 const SMOKE_REST: Words = ['http', '--seconds', '1', '--rounds', '1']
 const SMOKE_LIVE: Words = ['live', '--seconds', '0.2', '--rounds', '1']
@@ -334,6 +347,7 @@ export const TARGETS: readonly Target[] = [
       ]),
       ...numberedFigures('tcp', 'TCP'),
       ...numberedFigures('websocket', 'WebSocket'),
+      ...bundledFigures,
     ],
   },
   {

@@ -264,6 +264,8 @@ export const LIMITS = {
   stalledMsMax: 5_000,
   /** Octets written to a socket before we wait for it to drain: what exceeds this can still be withdrawn. */
   socketBytesMax: 64 * 1024,
+  /** Octets of frames that share a WebSocket message, where a subscription asks for that; a longer frame has its own. */
+  bundleBytesMax: 16 * 1024,
   /** How long a closing connection may need to read its last frames. */
   closeMsMax: 1_000,
   /** The heart-beat that we offer, each way. */

@@ -19,6 +19,7 @@ import {
   CHANGE_WORDS,
   CODE_WORDS,
   EVENT_WORDS,
+  FRAMES_WORDS,
   LIVE_CODES,
   ON_SLOW_WORDS,
   QUOTE_FORM_WORDS,
@@ -30,6 +31,7 @@ import { TOPIC_PREFIX, TOPICS, type Topic } from './destination.ts'
 import { ENCODINGS, type Kind } from './message.ts'
 import { CODES, type NumberedTopic, QUOTE_FORMS, type QuoteForm, SHORT_DESTINATIONS } from './numbers.ts'
 import type { LiveLimits } from './session-limits.ts'
+import { FRAMES, type Frames } from './subscribe.ts'
 import { ACK_MODES, type AckMode, ON_SLOW, type OnSlow } from './subscription.ts'
 import { EVENT_CHANGES } from './visibility.ts'
 
@@ -360,6 +362,10 @@ export const subscribeHeaders = ({ conflateMsMax }: LiveLimits): Schema =>
       quotes: {
         ...among(QUOTE_FORMS, `Its updates.\n\n${listed(QUOTE_FORMS, QUOTE_FORM_WORDS)}`),
         default: 'full' satisfies QuoteForm,
+      },
+      frames: {
+        ...among(FRAMES, `How many frames a WebSocket message has.\n\n${listed(FRAMES, FRAMES_WORDS)}`),
+        default: 'single' satisfies Frames,
       },
       types: matching(`^${either(MARKET_TYPES)}(,${either(MARKET_TYPES)})*$`, 'Only these market types.'),
       leagues: matching(

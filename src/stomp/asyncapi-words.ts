@@ -9,6 +9,7 @@ import type { Topic } from './destination.ts'
 import { type ErrorCode, PROTOCOL_CODES } from './session-fault.ts'
 import type { LiveLimits } from './session-limits.ts'
 import type { QuoteForm } from './numbers.ts'
+import type { Frames } from './subscribe.ts'
 import type { AckMode, OnSlow } from './subscription.ts'
 import type { EventChange } from './visibility.ts'
 
@@ -76,6 +77,11 @@ export const QUOTE_FORM_WORDS: Words<QuoteForm> = {
   full: 'each names its quote and the event',
   numbered:
     'on `odds` and `status`, with an `id` and with `snapshot:true` or `from-seq`: quotes have a `number`, and most updates are messages `short`, of at most 120 octets for a price',
+}
+
+export const FRAMES_WORDS: Words<Frames> = {
+  single: 'one',
+  bundled: 'all that there are at that moment, up to `bundleBytesMax`, with an LF between',
 }
 
 export const TOPIC_WORDS: Words<Topic> = {

@@ -12,8 +12,18 @@ export interface Carrier {
   connected(): void
   /** Writes one frame (it ends in NUL LF), or an end of line as a heart-beat. */
   write(frame: Buffer, isBinary: boolean): void
-  /** Writes frames `from` to `to` (exclusive) of a run of frames, of which frame n ends at `ends[n]`. */
-  writeRun(bytes: Buffer, ends: readonly number[], from: number, to: number, isBinary: boolean): void
+  /**
+   * Writes frames `from` to `to` (exclusive) of a run of frames, of which frame n ends at `ends[n]`.
+   * @param bundleBytes how many octets of frames may share a WebSocket message; 0: each frame is one
+   */
+  writeRun(
+    bytes: Buffer,
+    ends: readonly number[],
+    from: number,
+    to: number,
+    isBinary: boolean,
+    bundleBytes: number,
+  ): void
   /** What is written inside is sent in one write, if possible. */
   cork(write: () => void): void
   /** Joins a room, to which the broker publishes for all members at once; false: this carrier cannot. */
@@ -30,5 +40,6 @@ export interface Carrier {
 
 /** Writes to all carriers of a room: of WebSockets, for which the library does that fastest. */
 export interface Rooms {
-  publish(room: string, bytes: Buffer, ends: readonly number[], isBinary: boolean): void
+  /** @param bundleBytes as of {@link Carrier.writeRun} */
+  publish(room: string, bytes: Buffer, ends: readonly number[], isBinary: boolean, bundleBytes: number): void
 }

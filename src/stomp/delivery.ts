@@ -106,7 +106,7 @@ export class Delivery {
       counts.messages[stream.flow.filter.topic] += run.ends.length * readers
       counts.bytes += run.bytes.length * readers
       if (stream.published.size > 0) {
-        this.rooms!.publish(stream.room, run.bytes, run.ends, stream.isBinary)
+        this.rooms!.publish(stream.room, run.bytes, run.ends, stream.isBinary, stream.bundleBytes)
         stream.publishedBytes += run.bytes.length
         if (stream.publishedBytes >= this.socketBytesMax) {
           for (const reader of stream.published) reader.published(stream.publishedBytes)

@@ -38,6 +38,8 @@ export interface ClassForm {
   readonly encoding: Encoding
   /** As server-sent events. */
   readonly isEvent?: boolean
+  /** Over WebSocket: as of `Carrier.writeRun`; omitted: 0. */
+  readonly bundleBytes?: number
 }
 
 /** The frames of a stream in one turn. */
@@ -104,6 +106,10 @@ export class Stream {
 
   get isBinary(): boolean {
     return this.form.encoding === 'msgpack'
+  }
+
+  get bundleBytes(): number {
+    return this.form.bundleBytes ?? 0
   }
 
   get hasReaders(): boolean {

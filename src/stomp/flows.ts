@@ -125,13 +125,13 @@ export class Flows {
   }
 
   private streamOf(flow: Flow, form: ClassForm): Stream {
-    const { subscription, acknowledges, hasAckHeader, encoding, isEvent = false } = form
-    const key = `${encoding} ${isEvent} ${acknowledges} ${hasAckHeader} ${subscription}`
+    const { subscription, acknowledges, hasAckHeader, encoding, isEvent = false, bundleBytes = 0 } = form
+    const key = `${encoding} ${isEvent} ${bundleBytes} ${acknowledges} ${hasAckHeader} ${subscription}`
     const known = flow.streams.get(key)
     if (known !== undefined) return known
     const number = ++this.streamCount
     const ackNumber = hasAckHeader ? number : undefined
-    const messageForm = { subscription, acknowledges, ackNumber, encoding, isEvent }
+    const messageForm = { subscription, acknowledges, ackNumber, encoding, isEvent, bundleBytes }
     const stream = new Stream(flow, messageForm, String(number), this.renderer.engine.epoch, key)
     flow.streams.set(key, stream)
     return stream

@@ -34,6 +34,7 @@ export interface MessageForm {
   readonly encoding: Encoding
   /** As server-sent events. */
   readonly isEvent?: boolean
+  readonly bundleBytes?: number
 }
 
 // Plain maps in their shortest form: every MessagePack reader can read them.

@@ -85,6 +85,7 @@ const LIMIT_WORDS = {
   ],
   replayMsMax: ['ms', 'How far back the log of changes reaches; what is older is `too_old`.'],
   socketBytesMax: null,
+  bundleBytesMax: ['octets', 'Frames that share a WebSocket message, with `frames:bundled`; a longer one has its own.'],
   turnBytesMax: null,
   errorSessionsMax: [
     'number',

@@ -201,6 +201,7 @@ export class Session extends LiveSession implements Reader {
       acknowledges,
       hasAckHeader: acknowledges && this.version === '1.2',
       encoding: request.isBinary ? ('msgpack' as const) : ('json' as const),
+      bundleBytes: request.isBundled && this.carrier.kind === 'websocket' ? this.channel.limits.bundleBytesMax : 0,
     }
   }
 

@@ -28,6 +28,11 @@ export interface SubscribeFrame extends SubscribeRequest {
   readonly from: LogPoint | undefined
 }
 
+/** How many frames a WebSocket message has: one, or as many as there are. */
+export const FRAMES = ['single', 'bundled'] as const
+
+export type Frames = (typeof FRAMES)[number]
+
 const fault = (field: string, allowed: string): Refusal => refuse('validation_failed', `${field} ${allowed}`, field)
 
 /** Reads a SUBSCRIBE of a key; the session checks its id. */
@@ -69,6 +74,8 @@ export const readSubscribe = (
     // Their destination says nothing.
     if (headers.get('id') === undefined) return fault('quotes', 'can be numbered with an id only')
   }
+  const frames = headers.get('frames') ?? 'single'
+  if (!isFrames(frames)) return fault('frames', `must be one of ${FRAMES.join(', ')}`)
   const filter: FlowFilter = {
     topic,
     sportNumber: sport === null ? null : SPORT_NUMBER.get(sport)!,
@@ -91,6 +98,7 @@ export const readSubscribe = (
     ackMode: ackMode as AckMode,
     onSlow,
     isBinary: asksForMessagePack(headers.get('content-type')),
+    isBundled: frames === 'bundled',
     keepsState,
     wantsSnapshot: snapshot === 'true',
     from,
@@ -153,6 +161,8 @@ const readConflation = (text: string | undefined, msMax: number): number | Refus
 }
 
 const isQuoteForm = (text: string): text is QuoteForm => (QUOTE_FORMS as readonly string[]).includes(text)
+
+const isFrames = (text: string): text is Frames => (FRAMES as readonly string[]).includes(text)
 
 const isOnSlow = (text: string): text is OnSlow => (ON_SLOW as readonly string[]).includes(text)
 

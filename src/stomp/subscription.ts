@@ -39,6 +39,8 @@ export interface SubscribeRequest {
   readonly ackMode: AckMode
   readonly onSlow: OnSlow
   readonly isBinary: boolean
+  /** Whether a WebSocket message may have several frames. */
+  readonly isBundled: boolean
   /** Whether it asked for the state (a snapshot, or to resume from a seq): it gets a reset if that becomes invalid. */
   readonly keepsState: boolean
 }
@@ -393,7 +395,7 @@ export class Subscription implements StreamReader {
     const from = next === 0 ? 0 : ends[next - 1]!
     let end = Math.min(next + 1, most)
     while (end < most && ends[end]! - from <= bytesMax) end++
-    this.owner.carrier.writeRun(bytes, ends, next, end, this.stream.isBinary)
+    this.owner.carrier.writeRun(bytes, ends, next, end, this.stream.isBinary, this.stream.bundleBytes)
     for (let n = next; n < end && this.acknowledges; n++) this.noteUnacked(ids[n]!)
     held.next = end
     this.point = points[end - 1]
@@ -413,7 +415,7 @@ export class Subscription implements StreamReader {
     const most = this.acknowledges ? Math.min(ends.length, next + this.unackedLeft) : ends.length
     let end = next + 1
     while (end < most && ends[end]! - from <= bytesMax) end++
-    this.owner.carrier.writeRun(run.bytes, ends, next, end, this.stream.isBinary)
+    this.owner.carrier.writeRun(run.bytes, ends, next, end, this.stream.isBinary, this.stream.bundleBytes)
     for (let n = next; n < end && this.acknowledges; n++) this.noteUnacked(run.ids[n]!)
     const size = ends[end - 1]! - from
     this.deliveredTo += size

@@ -76,8 +76,16 @@ export class WebSocketCarrier implements Carrier {
     this.socket.send(frame.length === 1 ? frame : withoutTail(frame), isBinary)
   }
 
-  writeRun(bytes: Buffer, ends: readonly number[], from: number, to: number, isBinary: boolean): void {
-    for (let n = from; n < to; n++) this.write(bytes.subarray(n === 0 ? 0 : ends[n - 1]!, ends[n]), isBinary)
+  writeRun(
+    bytes: Buffer,
+    ends: readonly number[],
+    from: number,
+    to: number,
+    isBinary: boolean,
+    bundleBytes: number,
+  ): void {
+    if (this.isGone) return
+    eachMessage(bytes, ends, from, to, bundleBytes, (message) => this.socket.send(message, isBinary))
   }
 
   cork(write: () => void): void {
@@ -131,13 +139,25 @@ export class WebSocketCarrier implements Carrier {
   }
 }
 
+/** Cuts frames into WebSocket messages. Between frames of one message there is an LF; its last one ends in NUL. */
+const eachMessage = (
+  bytes: Buffer,
+  ends: readonly number[],
+  from: number,
+  to: number,
+  bundleBytes: number,
+  send: (message: Buffer) => void,
+): void => {
+  let start = from === 0 ? 0 : ends[from - 1]!
+  for (let n = from; n < to; n++) {
+    if (n + 1 < to && ends[n + 1]! - start <= bundleBytes) continue
+    send(bytes.subarray(start, ends[n]! - 1))
+    start = ends[n]!
+  }
+}
+
 /** Rooms are topics of the library: a message is published to all members with one call. */
 export const roomsOf = (publisher: WebSocketPublisher): Rooms => ({
-  publish: (room, bytes, ends, isBinary) => {
-    let start = 0
-    for (const end of ends) {
-      publisher.publish(room, bytes.subarray(start, end - 1), isBinary)
-      start = end
-    }
-  },
+  publish: (room, bytes, ends, isBinary, bundleBytes) =>
+    eachMessage(bytes, ends, 0, ends.length, bundleBytes, (message) => publisher.publish(room, message, isBinary)),
 })

@@ -242,6 +242,8 @@ export class StrictReader {
   version: Version | undefined
   /** Heart-beats so far. */
   beats = 0
+  /** Whether a WebSocket message may have several frames, with an LF between: what `frames:bundled` asks for. */
+  takesBundles = false
   private held: Buffer = Buffer.alloc(0)
   private isTailDue = false
 
@@ -281,13 +283,15 @@ export class StrictReader {
     }
     const read = readFrame(data, this.version, isBinary)
     if (read === undefined) throw new IllFormed('a WebSocket message that holds no whole frame')
-    if (read.length !== data.length) {
-      throw new IllFormed(`a WebSocket message with ${data.length - read.length} bytes after its frame`)
-    }
+    const rest = data.subarray(read.length)
+    const hasMore = this.takesBundles && rest.length > 1 && rest[0] === LF
+    if (rest.length > 0 && !hasMore)
+      throw new IllFormed(`a WebSocket message with ${rest.length} bytes after its frame`)
     const isText = encodingOf(read.frame.headers) !== 'application/msgpack'
     if (isText === isBinary) throw new IllFormed(`${isBinary ? 'binary' : 'text'} WebSocket message for this body`)
     this.version = read.version
     onFrame(read.frame)
+    if (hasMore) this.pushMessage(rest.subarray(1), isBinary, onFrame)
   }
 }
 
