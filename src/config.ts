@@ -290,7 +290,7 @@ const faultOf = (name: string, row: SettingRow, value: string): string | undefin
       if (name === 'rights-away' && /^0+$/.test(value)) return `must be at least 1 s: 1 to ${SECONDS_MAX}`
       return /^\d{1,4}$/.test(value) && Number(value) <= SECONDS_MAX
         ? undefined
-        : `must be a whole number of seconds, 0 to ${SECONDS_MAX}`
+        : `must be a whole number of seconds, ${name === 'rights-away' ? 1 : 0} to ${SECONDS_MAX}`
     case 'fsync':
       return value === 'always' || value === 'off' || FSYNC_INTERVAL.test(value)
         ? undefined

@@ -76,6 +76,9 @@ test('what would answer nobody, or names no keys, is refused', () => {
     return fault.message
   }
   for (const value of ['0', '00']) assert.match(refusedWith('rights-away', value), /at least 1 s/)
+  for (const value of ['0.5', '-1', '9999']) assert.match(refusedWith('rights-away', value), /seconds, 1 to 3600/)
+  assert.match(refusedWith('log-away', '0.5'), /seconds, 0 to 3600/)
+  assert.match(refusedWith('redis-replicas', '-1'), /whole number, 0 to 999999999, not "-1"/)
   for (const value of ['', 'a{b', 'a}b', 'a b', '\t', 'x'.repeat(101)]) {
     assert.match(refusedWith('redis-prefix', value), /1 to 100 characters without white space, \{ and \}/)
   }
