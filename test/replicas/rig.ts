@@ -31,6 +31,8 @@ export interface RigOptions {
   readonly rate?: number
   readonly desks?: number
   readonly restPauseMs?: number
+  /** Who reads REST; default: `reader`, whose requests are counted. */
+  readonly restAs?: 'reader' | 'desk'
   /** Each process has run alone before, with a log of its own. */
   readonly wereAlone?: boolean
 }
@@ -82,7 +84,7 @@ export class Rig {
       const name = `desk ${n}${isNumbered ? ', numbered' : ''}`
       return new RoamingDesk({ name, key: keys.desk, isNumbered, history, violations, where: () => this.next() })
     })
-    this.rest = new RestWatch(keys.reader, history, violations)
+    this.rest = new RestWatch(keys[options.restAs ?? 'reader'], history, violations)
   }
 
   // --- processes
