@@ -110,7 +110,7 @@ const medianOf = (runs: readonly Row[]): Row => {
 const measure = async (server: RedisServer, octets: number, readers: number, append = APPEND): Promise<Row> => {
   const writer = await connect(server.url)
   await writer.call('DEL', writer.key('meta'), writer.key('producer'))
-  await writer.run(BEGIN, ['meta', 'log'], ['', EPOCH, 0, '', 'rules', 'secret', 0])
+  await writer.run(BEGIN, ['meta', 'log'], ['', EPOCH, 0, '', 'rules', 'secret', 0, 0, 'bench'])
   const random = new SeededRandom(SEED)
   const turn = Buffer.from(Uint8Array.from({ length: octets }, () => Math.floor(random.next() * 256)))
   const appendedAt = new Map<string, number>()
