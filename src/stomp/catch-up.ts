@@ -46,6 +46,8 @@ export interface Replay {
   ids: string[]
   /** The seq to resume from after each message in the run; undefined: there is none. */
   points: (number | undefined)[]
+  /** The greatest seq of a message, after each message in the run. */
+  lastSeqs: number[]
   /** All up to this seq is written; undefined: it can only be restarted. */
   readonly seq: number | undefined
   /** Octets that are rendered and not delivered. */
@@ -89,6 +91,7 @@ export class CatchUp implements Replay {
   readonly run: FrameRun
   ids: string[] = []
   points: (number | undefined)[] = []
+  lastSeqs: number[] = []
   private readonly renderer: Renderer
   private readonly eventIds: EventIds | undefined
   /** Version of the event ids at the moment of the client's state, or of its snapshot. */
@@ -339,6 +342,7 @@ export class CatchUp implements Replay {
     this.run.add(head, seq, part, prev, kind, bodies.writer.view())
     // A repeated price is older than what the client has.
     this.points.push(part < 0 ? Math.max(seq, this.writtenSeq ?? seq) : undefined)
+    this.lastSeqs.push(part < 0 ? Math.max(seq, this.messageSeq) : this.messageSeq)
     if (!this.run.form.acknowledges) return
     this.ids.push(`${engine.epoch}-${seq}${part < 0 ? '' : `.${part}`}`)
   }

@@ -52,6 +52,7 @@ export class Degraded implements Replay {
   readonly run: FrameRun
   ids: string[] = []
   points: (number | undefined)[] = []
+  lastSeqs: number[] = []
   /** Prices that were not delivered because the quote has a later one, or a later status. */
   merged = 0
   /** Nothing is due: neither changes of the ring nor prices. */
@@ -310,6 +311,7 @@ export class Degraded implements Replay {
     this.run.add(head, seq, part, prev, kind, bodies.writer.view())
     this.messageSeq = Math.max(this.messageSeq, seq)
     this.points.push(isPoint ? seq : this.point)
+    this.lastSeqs.push(this.messageSeq)
     if (this.run.form.acknowledges) this.ids.push(`${engine.epoch}-${seq}${isPoint ? '' : `.${part}`}`)
   }
 }

@@ -76,6 +76,8 @@ interface HeldRun {
   readonly ids: readonly string[]
   /** The seq to resume from after each message; undefined: none. */
   readonly points: readonly (number | undefined)[]
+  /** The greatest seq of a message, after each message. */
+  readonly lastSeqs: readonly number[]
   next: number
 }
 
@@ -389,7 +391,7 @@ export class Subscription implements StreamReader {
   }
 
   private deliverHeld(held: HeldRun, bytesMax: number): number {
-    const { bytes, ends, ids, points, next } = held
+    const { bytes, ends, ids, points, lastSeqs, next } = held
     const most = this.acknowledges ? Math.min(ends.length, next + this.unackedLeft) : ends.length
     // Events that change during a snapshot are written early, and may be many: the socket paces these, too.
     const from = next === 0 ? 0 : ends[next - 1]!
@@ -399,7 +401,8 @@ export class Subscription implements StreamReader {
     for (let n = next; n < end && this.acknowledges; n++) this.noteUnacked(ids[n]!)
     held.next = end
     this.point = points[end - 1]
-    this.ownSeq = Math.max(this.ownSeq, this.point ?? 0)
+    // Not the point: where a held price came late, that is after all messages.
+    this.ownSeq = Math.max(this.ownSeq, lastSeqs[end - 1] ?? 0)
     if (end === ends.length) this.held = undefined
     const size = end === next ? 0 : ends[end - 1]! - from
     this.owner.outbox.notePaced(size)
@@ -435,12 +438,13 @@ export class Subscription implements StreamReader {
 
 /** Takes what a replay has written. */
 const takeRun = (replay: Replay, isLast: boolean): HeldRun | undefined => {
-  const { run, ids, points } = replay
+  const { run, ids, points, lastSeqs } = replay
   replay.ids = []
   replay.points = []
+  replay.lastSeqs = []
   const detached = run.size === 0 ? undefined : run.detach()
   if (isLast) run.free()
-  return detached && { ...detached, ids, points, next: 0 }
+  return detached && { ...detached, ids, points, lastSeqs, next: 0 }
 }
 
 /** Index of the frame that begins at an octet where another one ends. */

@@ -316,6 +316,36 @@ test('the chain of prev does not hide a message that came before a price which w
   assert(after!.prev >= before!.seq, `prev ${after!.prev} hides message ${before!.seq}`)
 })
 
+test('what a change of rights repeats has the seq of a message as its prev, not a point of the log', async () => {
+  room = newRoom()
+  const customer = room.addCustomer('desk')
+  const client = room.connect(customer)
+  client.subscribe('/topic/odds.*.alpha.*', { 'conflate-ms': '1000' })
+  await room.settle()
+  for (const [n, entitlement] of [['alpha'], BOOKS].entries()) {
+    for (const step of [0, 1]) {
+      room.tell('alpha', 1, [price('home', 2 + n + step / 10)])
+      room.turn()
+    }
+    // The subscription does not get this one.
+    room.tell('beta', 1, [price('home', 3 + n)])
+    room.turn()
+    room.setEntitlement(customer, entitlement)
+    await room.settle()
+  }
+  room.advance(2_000)
+  await room.settle()
+  const seqOf = (text: string): number => Number(text.split('-')[1])
+  const messages = client.messages()
+  assert(messages.length >= 3, `${messages.length} messages`)
+  let greatest = 0
+  for (const { headers } of messages) {
+    const prev = seqOf(headers.get('prev')!)
+    assert(greatest === 0 || prev === greatest, `prev ${prev}, but the message before was ${greatest}`)
+    greatest = Math.max(greatest, seqOf(headers.get('message-id')!))
+  }
+})
+
 test('a price that is replayed and then released may be acknowledged as often as it came', async () => {
   const { watch, connect } = held()
   const from = `${watch.desk.epoch}-${watch.desk.seq}`
