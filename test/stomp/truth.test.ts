@@ -147,6 +147,8 @@ const canAcknowledge = ({ client, members }: Connection, { wish }: Member): bool
   client.version !== '1.0' || wish.ack === 'auto' || [...members.values()].every((other) => other.wish.ack === 'auto')
 
 class World {
+  /** When the frame that is being read arrived. */
+  private readAt = 0
   readonly random: Random
   readonly twin = new NaiveEngine(QUOTES_MAX, SKEW_MS)
   readonly rest: Rest
@@ -472,7 +474,7 @@ class World {
         destination: wish.destination,
         conflates: wish.conflateMs > 0,
         isPartial: wish.leagues !== null,
-        numbered: wish.isNumbered ? { isBinary: wish.isBinary, now: () => room.nowAt } : undefined,
+        numbered: wish.isNumbered ? { isBinary: wish.isBinary, now: () => this.readAt } : undefined,
         name: `${this.at}: ${name}`,
       }),
       due: [],
@@ -627,7 +629,9 @@ class World {
   /** Reads what has arrived at a connection; of a connection that breaks perhaps not all of it. */
   take(connection: Connection, most = Number.POSITIVE_INFINITY): void {
     const { client } = connection
-    for (const frame of client.carrier.arrived.splice(0, most).map(({ frame }) => frame)) {
+    for (const { frame, at } of client.carrier.arrived.splice(0, most)) {
+      // A program that reads a day later what has arrived long ago is asleep, and has to connect again.
+      this.readAt = at
       if (frame.command === 'ERROR') {
         this.takeError(connection, frame)
         return
@@ -693,7 +697,10 @@ class World {
     const text = frame.headers.get('resume-from')
     const members = [...connection.members.values()]
     const isInSnapshot =
-      connection.hasEndedInSubscribe || members.some(({ desk, mayReset }) => mayReset || desk.phase === 'snapshot')
+      connection.hasEndedInSubscribe ||
+      members.some(({ desk, mayReset }) => mayReset || desk.phase === 'snapshot') ||
+      // The service may not have read an UNSUBSCRIBE yet, and be in the middle of the snapshot it would end.
+      [...connection.routes.values()].some(({ isAway, keepsState }) => isAway && keepsState)
     if (text === undefined) assert(isInSnapshot, `${this.at}: no resume-from, and no snapshot is pending`)
     else {
       const { seq } = readPoint(text)
