@@ -25,7 +25,8 @@ const START_MS = 1_500
 
 export const kills: Fault = {
   name: 'kill',
-  promise: 'nothing that was confirmed or seen is lost or changed, one epoch, no gap, at most two blocks of requests a kill',
+  promise:
+    'nothing that was confirmed or seen is lost or changed, one epoch, no gap, at most two blocks of requests a kill',
   async run({ isLong, runs = isLong ? LONG : SHORT, seed, folder, store, note }) {
     const rig = new Rig({ folder, store, seed })
     const { violations, record, subscriber, reader, random } = rig
