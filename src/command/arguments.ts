@@ -65,6 +65,21 @@ export interface Parsed<Types extends FlagTypes> {
   readonly settings: Settings
 }
 
+type Options = Readonly<Record<string, { readonly type: 'string' | 'boolean'; readonly multiple?: boolean }>>
+
+/** A number below 0 after a flag is its value, so that whoever checks the value says what it has to be. */
+const withNegatives = (argv: readonly string[], options: Options): string[] => {
+  const args: string[] = []
+  for (const [place, word] of argv.entries()) {
+    if (word === '--') return [...args, ...argv.slice(place)]
+    const flag = args.at(-1) ?? ''
+    if (/^-\.?\d/.test(word) && flag.startsWith('--') && options[flag.slice(2)]?.type === 'string') {
+      args[args.length - 1] = `${flag}=${word}`
+    } else args.push(word)
+  }
+  return args
+}
+
 /** Parses a command line strictly. A number is an exit code: help was shown, or the command line is invalid. */
 export const parseFlags = <Types extends FlagTypes>(
   argv: readonly string[],
@@ -86,7 +101,7 @@ export const parseFlags = <Types extends FlagTypes>(
   for (const name of names) options[name] = { type: 'string' }
   let parsed: { values: Record<string, unknown>; positionals: string[] }
   try {
-    parsed = parseArgs({ args: [...argv], options, strict: true, allowPositionals: true })
+    parsed = parseArgs({ args: withNegatives(argv, options), options, strict: true, allowPositionals: true })
   } catch (error) {
     // Its first sentence; the rest explains an escape that is not needed here.
     const message = (error as Error).message.split(/\. |\n/, 1)[0]!

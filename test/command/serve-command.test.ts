@@ -101,6 +101,31 @@ test('unknown flags and missing arguments are usage errors, with exit code 2', (
   folder.remove()
 })
 
+test('a number below 0 is the value of the flag before it, refused by its name', () => {
+  const folder = newFolder()
+  for (const [name, value] of [
+    ['redis-replicas', '-1'],
+    ['http-port', '-1'],
+    ['rights-away', '-.5'],
+    ['seed', '-1'],
+  ] as const) {
+    for (const args of [[`--${name}`, value], [`--${name}=${value}`]]) {
+      const { code, stderr } = serve(folder.path, ...args)
+      assert.notEqual(code, 0)
+      assert.match(stderr, new RegExp(`^oddswire: --${name} must be .*not "${value}"`), args.join(' '))
+    }
+  }
+  // Not after a flag that is complete, nor where flags have ended.
+  for (const args of [
+    ['--demo', '-1'],
+    ['--redis-replicas=1', '-1'],
+    ['--', '-1'],
+  ]) {
+    assert.equal(serve(folder.path, ...args).code, 2, args.join(' '))
+  }
+  folder.remove()
+})
+
 test('a truncated recording is refused, not half served', () => {
   const folder = newFolder()
   const recording = join(folder.path, 'observations.jsonl.gz')
