@@ -63,18 +63,24 @@ export const replacedPath = (dataDir: string): string => `${storePath(dataDir)}.
  * lock of the folder, before its store is opened.
  * @param replaces whether a store that is there is moved to {@link replacedPath}, in place of an earlier one; otherwise it
  *   is a fault
+ * @param keeps false: it is removed instead, because it has nothing of its own
  */
-export const installStore = (dataDir: string, file: string, { replaces = false } = {}): Fault | undefined => {
+export const installStore = (
+  dataDir: string,
+  file: string,
+  { replaces = false, keeps = true } = {},
+): Fault | undefined => {
   const path = storePath(dataDir)
   try {
     const found = checkCopy(file)
     if (found !== undefined) return found
     if (hasStore(dataDir)) {
       if (!replaces) return fault(`there is a store in ${dataDir} already: choose an empty folder with --data-dir`)
-      rmSync(replacedPath(dataDir), { force: true })
+      if (keeps) rmSync(replacedPath(dataDir), { force: true })
       // The log first: a log beside another database would be applied to it.
       for (const end of ['-wal', '-shm', '']) {
-        if (existsSync(`${path}${end}`)) renameSync(`${path}${end}`, `${replacedPath(dataDir)}${end}`)
+        if (!keeps) rmSync(`${path}${end}`, { force: true })
+        else if (existsSync(`${path}${end}`)) renameSync(`${path}${end}`, `${replacedPath(dataDir)}${end}`)
       }
     }
     // Complete, or not at all.

@@ -87,15 +87,17 @@ export const openSharedAccess = async (
         onMissed: (reason) => isJoined && onMissed(reason),
       },
     })
+  // What this start makes, or fetches, has nothing of its own.
+  let isFormer = hasStore(dataDir)
   const takeOver = async (): Promise<string | undefined> => {
     const file = join(dataDir, 'store.incoming')
     const failed = await others.fetchStore(file)
     if (failed !== undefined) return failed
-    const wasThere = hasStore(dataDir)
-    const uninstalled = installStore(dataDir, file, { replaces: true })
+    const uninstalled = installStore(dataDir, file, { replaces: true, keeps: isFormer })
     if (uninstalled !== undefined) return uninstalled.fault
     report('info', 'the store of another process was taken over')
-    if (wasThere) report('warn', `the former store is kept in ${replacedPath(dataDir)}`)
+    if (isFormer) report('warn', `the former store is kept in ${replacedPath(dataDir)}`)
+    isFormer = false
     return undefined
   }
   const giveUp = async (why: Fault): Promise<Fault> => {
@@ -128,7 +130,7 @@ export const openSharedAccess = async (
         fault(`${apart.fault}; and no other process gives a copy of its store (${failed ?? 'of now'})`),
       )
     }
-    report('warn', `${apart.fault}: the store of another process is fetched`)
+    if (isFormer) report('warn', `${apart.fault}: the store of another process is fetched`)
     opening = new Promise((resolve) => (opened = resolve))
     await access.close()
     access = undefined

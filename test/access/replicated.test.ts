@@ -412,6 +412,13 @@ test('a copy is made of a shared store only, and replaces no other store unless 
   assert.match(installStore(dataDir, file)?.fault ?? '', /there is a store in .* already/)
   assert.equal(installStore(dataDir, file, { replaces: true }), undefined)
   assert.deepEqual([existsSync(file), existsSync(replacedPath(dataDir))], [false, true])
+  const [other, next] = [newFolder(), join(newFolder(), 'copy')]
+  assert.ok(!isFault(await a.access.copyStore(next)))
+  const fresh = Store.open(other, { waitMs: 5_000, busyMs: 5_000, at: AT })
+  assert.ok(!isFault(fresh))
+  fresh.close()
+  assert.equal(installStore(other, next, { replaces: true, keeps: false }), undefined)
+  assert.equal(existsSync(replacedPath(other)), false)
   assert.match(installStore(newFolder(), replacedPath(dataDir))?.fault ?? '', /is shared|unable|is not one|cannot/)
 })
 
