@@ -8,7 +8,8 @@ import { grouped } from '../domain/grouped.ts'
 import { LIMITS } from '../limits.ts'
 import { Redis, refusalOf, type Reply, type Script } from '../redis/redis.ts'
 import { type RedisAddress, redisAddressOf } from '../redis/redis-address.ts'
-import { adviceOf, RedisFault } from '../redis/redis-faults.ts'
+import { adviceOf, isDenial, RedisFault } from '../redis/redis-faults.ts'
+import { deniedTo } from '../redis/redis-permissions.ts'
 import { fine, type Finding, note, warning, wrong } from './findings.ts'
 
 const VERSION_MIN = 7
@@ -48,26 +49,6 @@ export interface RedisFacts {
 /** Replicas run it, too, and a Redis that can write nothing. */
 const TIMED: Script = { name: 'doctorTime', keys: 0, lua: "#!lua flags=no-writes\nreturn redis.call('TIME')" }
 
-/**
- * Answers which commands its user may not give, of those that the service needs. ARGV: a key of the service.
- */
-const DENIED: Script = {
-  name: 'doctorDenied',
-  keys: 0,
-  lua: `#!lua flags=no-writes
-local denied = {}
-local key = ARGV[1]
-for _, command in ipairs({
-  { 'GET', key }, { 'SET', key, '1' }, { 'DEL', key }, { 'INCR', key }, { 'EXPIRE', key, '1' }, { 'PEXPIRE', key, '1' },
-  { 'HGET', key, '1' }, { 'HMGET', key, '1' }, { 'HGETALL', key }, { 'HSET', key, '1', '1' }, { 'HDEL', key, '1' },
-  { 'XADD', key, '*', '1', '1' }, { 'XLEN', key }, { 'XTRIM', key, 'MAXLEN', '1' }, { 'XRANGE', key, '-', '+' },
-  { 'XREAD', 'STREAMS', key, '0' }, { 'MEMORY', 'USAGE', key }, { 'INFO' }, { 'TIME' }, { 'WAIT', '0', '0' },
-}) do
-  if not redis.acl_check_cmd(unpack(command)) then denied[#denied + 1] = command[1] end
-end
-return denied`,
-}
-
 const linesOf = (info: string): Map<string, string> =>
   new Map(
     info.split('\r\n').flatMap((line): [string, string][] => {
@@ -94,10 +75,12 @@ const factsOf = async (address: RedisAddress): Promise<RedisFacts | readonly Fin
         onState: (isThere) => isThere && resolve(true),
         onFault: (text) => {
           reason = text
+          // It gets no further than that.
+          if (isDenial(text)) resolve(false)
         },
       })
     })
-    if (!isThere) return [unasked(address, reason)]
+    if (!isThere) return [isDenial(reason) ? permissionFinding(address, reason) : unasked(address, reason)]
     return await askedOf(redis!, address)
   } catch (error) {
     return [unasked(address, reasonOf(error))]
@@ -121,13 +104,6 @@ const permissionFinding = ({ options, prefix }: RedisAddress, denied: string): F
       ? `ACL SETUSER oddswire on >PASSWORD ${rights}, and ACL SAVE or CONFIG REWRITE; give that user in --redis-url`
       : `ACL SETUSER ${options.username} ${rights}, and ACL SAVE or CONFIG REWRITE`
   return wrong('redis permissions', `its user lacks what the service needs: ${denied}`, advice)
-}
-
-/** What the service may not do there; undefined: it may do all that it needs. */
-const deniedTo = async (redis: Redis): Promise<string | undefined> => {
-  const key = redis.key('log')
-  const denied = (await redis.run(DENIED, [], [key])) as readonly string[]
-  return denied.length === 0 ? undefined : `${denied.join(', ')} (with keys such as ${key})`
 }
 
 const askedOf = async (redis: Redis, address: RedisAddress): Promise<RedisFacts | readonly Finding[]> => {

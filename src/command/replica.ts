@@ -19,6 +19,7 @@ import { StateSums } from '../log/state-sums.ts'
 import { entriesOf, StreamLog, type TurnCodec } from '../log/stream-log.ts'
 import { TurnDecoder } from '../log/turn-decoder.ts'
 import { TurnEncoder } from '../log/turn-encoder.ts'
+import { requirePermissions } from '../redis/redis-permissions.ts'
 import type { RedisPort } from '../redis/redis.ts'
 import { redisAddressOf } from '../redis/redis-address.ts'
 import { logFolder, type RecoveredState } from './log-recovery.ts'
@@ -364,7 +365,8 @@ export class Replica {
             await this.redis.call('HDEL', this.redis.key('members'), member)
             isFormerTold = true
           }
-          await this.cluster.beat()
+          // Without rights to write, what another process has would not be found, and the reason never said.
+          if ((await this.cluster.beat()) === undefined) await requirePermissions(this.redis)
           const wrong = this.wrongClock()
           if (wrong !== undefined) {
             // The time of its turns would be that of the log: too late, and the quotes of all would age out.

@@ -3,6 +3,12 @@
 /** Of the client, where there is no connection: why there is none is another message. */
 const UNCONNECTED = /^(Stream isn't writeable|Connection is closed|Reached the max retries)/
 
+/** Of a command that its user may not give. */
+const DENIAL = /NOPERM|no permissions to run|^ERR (The user|ACL failure)|can't run this command/
+
+/** Whether something failed because a user may not do it. */
+export const isDenial = (reason: string): boolean => DENIAL.test(reason)
+
 /** What to do, by what the connection or Redis says. The first that fits counts. */
 const ADVICE: readonly (readonly [RegExp, string])[] = [
   [/unknown command '?sentinel/i, 'it is a Redis, no Sentinel: give redis://host:port'],
@@ -25,10 +31,7 @@ const ADVICE: readonly (readonly [RegExp, string])[] = [
     'see that it runs, and to the network, or correct --redis-url',
   ],
   [/compiling script|^ERR Unknown (subcommand|Redis command)|^ERR unknown command/, 'install Redis 7 or newer'],
-  [
-    /NOPERM|^ERR (The user|ACL failure)|can't run this command/,
-    'its user needs the keys of --redis-prefix and the commands of docs/operations.md 14 (ACL SETUSER)',
-  ],
+  [DENIAL, 'its user needs the keys of --redis-prefix and the commands of docs/operations.md 14 (ACL SETUSER)'],
 ]
 
 /** @returns what to do; undefined: that depends */

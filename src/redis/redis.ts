@@ -75,6 +75,7 @@ export class Redis {
       // A server that has gone without a word ends no connection: another one may have its place.
       socketTimeout: SILENT_MS_MAX,
     })
+    this.refuseWithoutInfo()
     this.prefix = `{${address.prefix}}`
     this.shown = address.shown
     // Its state says the same; without a listener the error would end the process.
@@ -145,6 +146,19 @@ export class Redis {
       const waits = this.client.status === 'connect' ? 'it does not answer' : 'there is no connection yet'
       throw toldOf(error, this.shown, this.fault ?? waits)
     })
+  }
+
+  /**
+   * The client asks INFO of each connection. Where it may not, it says so on the output of the process and goes on without:
+   * there it fails as for any other reason, because scripts need INFO, and would fail without naming it.
+   */
+  private refuseWithoutInfo(): void {
+    type Told = (error: Error | null | undefined, text?: string) => void
+    const { client } = this
+    const ask = client.info.bind(client) as (told: Told) => Promise<string>
+    const info = (told: Told): Promise<string> =>
+      ask((error, text) => told(error ? new Error(error.message.replace(/^NOPERM /, '')) : null, text))
+    client.info = info as Client['info']
   }
 
   /** Ends the connection; commands that wait fail. */

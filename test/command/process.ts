@@ -55,6 +55,11 @@ export class ServiceProcess {
       .filter(({ msg }) => msg.startsWith(beginning))
   }
 
+  /** All that it has written. */
+  get everything(): string {
+    return this.stdout + this.stderr
+  }
+
   /** What it says at its end, where it does not start. */
   get complaint(): string {
     return this.stderr

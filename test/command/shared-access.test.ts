@@ -3,8 +3,10 @@
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { existsSync } from 'node:fs'
 import { connect } from 'node:net'
 import { type TestContext, test } from 'node:test'
+import { replacedPath } from '../../src/access/store-copy.ts'
 import { newFolder } from '../access/folder.ts'
 import { redisMissing, type RedisServer, startRedis } from '../redis-server.ts'
 import { MAIN } from '../service.ts'
@@ -60,6 +62,15 @@ test('what a command changes at one process holds in all when it returns', {
   const [a, b, c] = folders
   const processes = folders.map(start)
   for (const process of processes) await process.ready()
+  // Nobody has anything to lose yet.
+  for (const [place, process] of processes.entries()) {
+    const said = process.logged().map(({ msg }) => msg)
+    assert.deepEqual(
+      said.filter((msg) => /missed changes|another history|former store/.test(msg)),
+      [],
+    )
+    assert.equal(existsSync(replacedPath(folders[place]!)), false)
+  }
   const statuses = (key: string): Promise<number[]> => Promise.all(processes.map((process) => statusAt(process, key)))
   await run(a, 'org', 'create', 'acme', '--plan', 'desk', '--bookmakers', '*')
   const key = await run(b, 'key', 'create', '--org', 'acme')
@@ -221,5 +232,39 @@ test('the key of a page works in every process, and ends with its session in all
     assert.ok(!said.includes(each) && !kept.includes(each))
     // The signature, which nobody else can make.
     assert.ok(!said.includes(each.slice(-50, -7)) && !kept.includes(each.slice(-50, -7)))
+  }
+})
+
+test('a user of Redis that may not write, or not ask INFO, is told what it lacks; the start goes on once it has it', {
+  skip: redisMissing(),
+}, async (context) => {
+  const redis = await startRedis()
+  const started: ServiceProcess[] = []
+  context.after(async () => {
+    await Promise.all(started.map((process) => process.stop()))
+    await redis.remove()
+  })
+  const start = (url: string): ServiceProcess => {
+    const process = new ServiceProcess(newFolder(), newFolder(), '--redis-url', url, ...FLAGS)
+    started.push(process)
+    return process
+  }
+  const may = ['resetkeys', '~{oddswire}:*', '+@read', '+@scripting', '+@connection', '-@dangerous']
+  const rest = ['+@write', '-@dangerous', '+info', '+time', '+wait']
+  const users = {
+    reader: { rules: [...may, '+info', '+time', '+wait'], lacks: /NOPERM its user lacks .*: SET, DEL, .*XADD/ },
+    uninformed: { rules: [...may, '+@write', '-@dangerous', '+time', '+wait'], lacks: /no permissions .*'info'/ },
+  }
+  await start(redis.url).ready()
+  for (const [user, { rules, lacks }] of Object.entries(users)) {
+    assert.equal(redis.cli('ACL', 'SETUSER', user, 'on', '>secret', ...rules), 'OK')
+    const process = start(redis.url.replace('//', `//${user}:secret@`))
+    const waits = await process.until('it says why it waits', () => process.logged('the start waits for Redis: ')[0])
+    assert.match(waits.msg, lacks)
+    assert.match(waits.msg, /docs\/operations\.md 14 \(ACL SETUSER\)/)
+    assert.equal(process.complaint, '')
+    assert(!process.everything.includes('Skipping the ready check'), process.everything)
+    assert.equal(redis.cli('ACL', 'SETUSER', user, ...rest), 'OK')
+    await process.ready()
   }
 })
