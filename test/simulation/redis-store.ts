@@ -346,6 +346,8 @@ const SCRIPTS: Readonly<Record<string, SimulatedScript>> = {
   oddswireBeatFull: beatFull,
   oddswireLeave: leave,
   oddswireStand: stand,
+  // Its user may do all.
+  oddswireDenied: () => [],
 }
 
 /** As `call` and scripts give it: octets become texts. */
