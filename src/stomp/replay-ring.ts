@@ -239,6 +239,11 @@ export class ReplayRing {
     return low
   }
 
+  /** The end of the log before the group of a change. 0: the group is not held. */
+  seqBefore(seq: number): number {
+    return seq <= this.floorSeq ? 0 : this.firstSeqOf(this.groupAfter(seq - 1)) - 1
+  }
+
   // --- groups
 
   viewOf(group: number): EventView {

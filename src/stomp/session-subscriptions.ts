@@ -403,6 +403,10 @@ export class SessionSubscriptions implements SubscriptionOwner, Postbox {
     this.checkCarrier()
   }
 
+  seqBefore(messageSeq: number): number {
+    return this.channel.ring.seqBefore(messageSeq)
+  }
+
   published(bytes: number): void {
     this.outbox.writtenBytes += bytes
     this.checkCarrier()

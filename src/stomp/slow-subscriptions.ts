@@ -81,7 +81,8 @@ export class SlowSubscriptions {
       destination: request.destination,
       partNumbers,
       keepsState: request.keepsState,
-      afterSeq: Math.max(afterSeq, this.seqBeforeWaiting(subscription)),
+      // Also where conflation holds prices: they are looked up.
+      afterSeq: Math.max(afterSeq, renderer.ring.seqBefore(subscription.waitingSeq ?? 0)),
       lastSeq: subscription.messageSeq,
       nowAt: options.now(),
       memory: this.owner,
@@ -112,13 +113,6 @@ export class SlowSubscriptions {
   noteRestored(subscription: Subscription): void {
     const last = this.restored.get(subscription)
     if (last !== undefined) this.restored.set(subscription, { at: this.channel.options.now(), ms: last.ms })
-  }
-
-  /** The end of the log before the first message that waits: in a flow with few messages, the last one is long ago. */
-  private seqBeforeWaiting({ waitingSeq }: Subscription): number {
-    const { ring } = this.channel
-    if (waitingSeq === undefined || waitingSeq <= ring.floorSeq) return 0
-    return ring.firstSeqOf(ring.groupAfter(waitingSeq - 1)) - 1
   }
 
   /** Prices may be due, and a subscription may have kept up for long enough. */

@@ -52,6 +52,8 @@ export type Place = 'stream' | 'log'
 export interface SubscriptionOwner extends ConflationMemory {
   readonly carrier: Carrier
   readonly outbox: Outbox
+  /** The end of the log before the changes of a message. 0: the ring no longer holds them. */
+  seqBefore(messageSeq: number): number
   /** Called when octets were published to a room that it is in. */
   published(bytes: number): void
   /** Called when a subscription has something to deliver. */
@@ -214,15 +216,19 @@ export class Subscription implements StreamReader {
   }
 
   /**
-   * The seq that a new session can resume from: that of the last message that was delivered, or `logSeq` if nothing
-   * waits. Undefined: in the middle of a snapshot, which can only be restarted.
+   * The seq that a new session can resume from: the end of the log before the first message that waits, or `logSeq` if
+   * nothing does. Undefined: in the middle of a snapshot, which can only be restarted.
    */
   resumeSeq(logSeq: number): number | undefined {
     if (this.held !== undefined) return this.point
     if (this.waitsFor !== undefined) return 'afterSeq' in this.waitsFor ? this.waitsFor.afterSeq : undefined
     if (this.degraded !== undefined) return this.degraded.seq
     if (this.catchUp !== undefined) return this.catchUp.seq
-    return this.isIn === 'behind' && this.deliveredTo < this.stream.end ? this.deliveredSeq : logSeq
+    if (this.isIn !== 'behind' || this.deliveredTo === this.stream.end) return logSeq
+    // Held prices are older than messages that came before them.
+    if (this.conflates) return this.deliveredSeq
+    // After the last message there may have been none for hours: its own seq may be too old.
+    return Math.max(this.deliveredSeq, this.owner.seqBefore(this.waitingSeq ?? 0))
   }
 
   /** Waits until it can catch up; it joins the stream when that is done. */

@@ -400,6 +400,36 @@ test('a desk that lost or gained rights while it was away gets a reset', async (
   )
 })
 
+test('a message that waits on a quiet topic can be resumed before, however long ago the one before it was', async () => {
+  room = newRoom({ limits: { replayBytesMax: 256 * 100, unackedMax: 1 } })
+  const customer = room.addCustomer('desk')
+  const client = room.connect(customer)
+  client.subscribe('/topic/odds.*.alpha.*', { ack: 'client', 'from-seq': `${room.engine.epoch}-${room.engine.seq}` })
+  const tell = (slug: string, odds: number): number => {
+    room.tell(slug, 1, [price('home', odds)])
+    room.turn()
+    return room.engine.seq
+  }
+  const first = tell('alpha', 2)
+  await room.settle()
+  for (let n = 0; n < 300; n++) tell('beta', 3 + n / 100)
+  assert(room.broker.ring.floorSeq > first, 'the log has dropped the first message')
+  tell('alpha', 2.1)
+  room.setEntitlement(customer, ['alpha', 'beta'])
+  await room.settle()
+  tell('alpha', 2.2)
+  const messages: ServerFrame[] = []
+  for (let next = client.messages(); next.length > 0; next = client.messages()) {
+    messages.push(...next)
+    client.send('ACK', { id: next.at(-1)!.headers.get('ack')! })
+    await room.settle()
+  }
+  assert.deepEqual(
+    messages.map(({ headers }) => headers.get('kind')),
+    ['update', 'update', 'update'],
+  )
+})
+
 test('rights that changed while a desk was away, and nothing else did, cause a reset', async () => {
   room = newRoom()
   const customer = room.addCustomer('desk')
