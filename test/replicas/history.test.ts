@@ -56,6 +56,18 @@ test('what is right is not objected to', () => {
   assert.deepEqual(violations.lines, [])
 })
 
+test('what is confirmed once more may be in a snapshot already; what is after the snapshot is not', () => {
+  const { history, violations, book } = begin()
+  history.sawInSnapshot(frame('e2-20.1', 'a', 3))
+  history.sawSnapshot('e2', 20)
+  for (const number of [2, 3]) history.confirmed(book, number)
+  assert(history.isSeen)
+  history.confirmed(book, 4)
+  assert(!history.isSeen)
+  history.checkReceipts()
+  assert.equal(violations.lines.length, 1)
+})
+
 test('a seq with other bytes is noticed, and a price that goes back', () => {
   const { history, violations } = begin()
   history.sawMessage('x', frame('e1-11', 'a', 3))

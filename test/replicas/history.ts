@@ -67,6 +67,8 @@ interface Point {
 class Epoch {
   readonly contents = new Map<number, string>()
   readonly points = new Map<Book, Point[]>()
+  /** The greatest number that a snapshot has shown. */
+  readonly shown = new Map<Book, number>()
   /** Bodies in REST, by event and its last change. */
   readonly bodies = new Map<string, { readonly digest: string; readonly shown: Shown }>()
   readonly ids = new Map<number, string>()
@@ -118,9 +120,11 @@ export class History {
   confirmed(book: Book, number: number): void {
     this.receipts++
     book.receipted = Math.max(book.receipted, number)
-    const isSeen = [...this.epochs.values()].some((epoch) =>
-      epoch.points.get(book)?.some((point) => point.number === number),
-    )
+    // What is sent once more after a new epoch may be in the snapshot already, and changes nothing.
+    const isShown = number <= (this.epochs.get(this.epoch)?.shown.get(book) ?? 0)
+    const isSeen =
+      isShown ||
+      [...this.epochs.values()].some((epoch) => epoch.points.get(book)?.some((point) => point.number === number))
     if (!isSeen) book.unseen.add(number)
   }
 
@@ -137,10 +141,12 @@ export class History {
   /** A part of a snapshot shows a number: what was confirmed before is in it. */
   sawInSnapshot(frame: ServerFrame): void {
     const { bookmaker, quotes } = JSON.parse(frame.body.toString('utf8')) as Json
+    const { shown } = this.epochOf(readPoint(frame.headers.get('message-id')!).epoch)
     for (const { odds } of list(quotes)) {
       const number = numberOf(Number(odds))
       const book = this.bookOf(String(bookmaker), number)
       if (book === undefined) continue
+      shown.set(book, Math.max(shown.get(book) ?? 0, number))
       for (const each of book.unseen) if (each <= number) book.unseen.delete(each)
     }
   }
