@@ -127,7 +127,7 @@ test('plans: made, changed field by field, listed', () => {
   refusedWith(command(folder, 'plan', 'set', 'gold', '--monthly', '9999999999999'), /--monthly/)
   refusedWith(command(folder, 'plan', 'set', 'gold', '--live', 'yes'), /--live must be true or false, not "yes"/)
   refusedWith(command(folder, 'plan', 'set', 'Gold Plan'), /NAME/)
-  misused(command(folder, 'plan', 'set', 'gold', '--hourly', '-1'), /--hourly/)
+  refusedWith(command(folder, 'plan', 'set', 'gold', '--hourly', '-1'), /--hourly must be a whole number.*"-1"/)
   done(folder, 'plan', 'set', 'gold', '--public', 'true')
   assert.equal(rows(command(folder, 'plan', 'list'))[1]?.isPublic, true)
   refusedWith(command(folder, 'plan', 'set', 'gold', '--public', 'yes'), /--public must be true or false, not "yes"/)
