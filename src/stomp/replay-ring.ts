@@ -239,9 +239,13 @@ export class ReplayRing {
     return low
   }
 
-  /** The end of the log before the group of a change. 0: the group is not held. */
-  seqBefore(seq: number): number {
-    return seq <= this.floorSeq ? 0 : this.firstSeqOf(this.groupAfter(seq - 1)) - 1
+  /**
+   * How far a reader is that has everything up to `afterSeq` and is waiting for the change `nextSeq`: at the end of the log
+   * before the group of that. At `afterSeq`, if the group is not held, or changes before it never were.
+   */
+  seqBefore(nextSeq: number, afterSeq: number): number {
+    if (nextSeq <= this.floorSeq || afterSeq < this.overrunSeq) return afterSeq
+    return Math.max(afterSeq, this.firstSeqOf(this.groupAfter(nextSeq - 1)) - 1)
   }
 
   // --- groups

@@ -275,6 +275,16 @@ export class SessionSubscriptions implements SubscriptionOwner, Postbox {
     }
   }
 
+  /** The ring does not hold all of a turn, so that messages are missing: subscriptions that keep state restart. */
+  overrun(): void {
+    for (const subscription of this.byKey.values()) {
+      const { isCatchingUp, isFollowing, degraded, request } = subscription
+      // Those that read the ring notice it themselves.
+      if (isCatchingUp || isFollowing || degraded !== undefined || this.awaiting.has(subscription)) continue
+      if (request.keepsState) this.restart(subscription, 'too_old')
+    }
+  }
+
   /** Ids of events lead elsewhere since this seq: subscriptions to one of them that keep state are notified. */
   idsMoved(moved: ReadonlySet<string>, seqBefore: number): void {
     for (const subscription of this.byKey.values()) {
@@ -403,8 +413,8 @@ export class SessionSubscriptions implements SubscriptionOwner, Postbox {
     this.checkCarrier()
   }
 
-  seqBefore(messageSeq: number): number {
-    return this.channel.ring.seqBefore(messageSeq)
+  seqBefore(waitingSeq: number, deliveredSeq: number): number {
+    return this.channel.ring.seqBefore(waitingSeq, deliveredSeq)
   }
 
   published(bytes: number): void {

@@ -82,7 +82,7 @@ export class SlowSubscriptions {
       partNumbers,
       keepsState: request.keepsState,
       // Also where conflation holds prices: they are looked up.
-      afterSeq: Math.max(afterSeq, renderer.ring.seqBefore(subscription.waitingSeq ?? 0)),
+      afterSeq: renderer.ring.seqBefore(subscription.waitingSeq ?? 0, afterSeq),
       lastSeq: subscription.messageSeq,
       nowAt: options.now(),
       memory: this.owner,

@@ -52,8 +52,8 @@ export type Place = 'stream' | 'log'
 export interface SubscriptionOwner extends ConflationMemory {
   readonly carrier: Carrier
   readonly outbox: Outbox
-  /** The end of the log before the changes of a message. 0: the ring no longer holds them. */
-  seqBefore(messageSeq: number): number
+  /** As of the ring: the end of the log before a message that waits. */
+  seqBefore(waitingSeq: number, deliveredSeq: number): number
   /** Called when octets were published to a room that it is in. */
   published(bytes: number): void
   /** Called when a subscription has something to deliver. */
@@ -228,7 +228,7 @@ export class Subscription implements StreamReader {
     // Held prices are older than messages that came before them.
     if (this.conflates) return this.deliveredSeq
     // After the last message there may have been none for hours: its own seq may be too old.
-    return Math.max(this.deliveredSeq, this.owner.seqBefore(this.waitingSeq ?? 0))
+    return this.owner.seqBefore(this.waitingSeq ?? 0, this.deliveredSeq)
   }
 
   /** Waits until it can catch up; it joins the stream when that is done. */
@@ -300,7 +300,8 @@ export class Subscription implements StreamReader {
     this.isIn = 'behind'
     this.deliveredTo = this.stream.end
     this.deliveredSeq = this.stream.endSeq
-    this.ownSeq = Math.max(this.ownSeq, this.deliveredSeq)
+    // Of what it still holds of its catch-up, each message counts when it is delivered.
+    if (this.held === undefined) this.ownSeq = Math.max(this.ownSeq, this.deliveredSeq)
     this.stream.behind.add(this)
   }
 
@@ -359,6 +360,7 @@ export class Subscription implements StreamReader {
     // There may be many followers: none of them keeps the memory.
     const isFollower = progress === 'done' && this.place === 'log'
     const held = takeRun(catchUp, isFollower)
+    this.held = held
     if (isFollower) {
       this.isIn = 'log'
       this.owner.followed(this)
@@ -367,7 +369,6 @@ export class Subscription implements StreamReader {
       this.attach()
     }
     if (held === undefined) return progress === 'more' ? 1 : 0
-    this.held = held
     // If it has joined the stream, all that precedes must be written now.
     const isJoined = progress === 'done' && this.place === 'stream'
     return this.deliverHeld(held, isJoined ? Number.POSITIVE_INFINITY : bytesMax)

@@ -430,6 +430,61 @@ test('a message that waits on a quiet topic can be resumed before, however long 
   )
 })
 
+test('prev follows the messages that came, where rights change while a replay waits to be acknowledged', async () => {
+  room = newRoom({ limits: { unackedMax: 1 } })
+  const customer = room.addCustomer('desk')
+  const from = `${room.engine.epoch}-${room.engine.seq}`
+  for (const odds of [2, 2.1, 2.2, 2.3]) {
+    room.tell('alpha', 1, [price('home', odds)])
+    room.turn()
+  }
+  const client = room.connect(customer)
+  client.subscribe('/topic/odds.*.alpha.*', { ack: 'client', 'from-seq': from })
+  await room.settle()
+  room.setEntitlement(customer, ['alpha', 'beta'])
+  await room.settle()
+  const seqs: (readonly [seq: number, prev: number])[] = []
+  for (let next = client.messages(); next.length > 0; next = client.messages()) {
+    for (const { headers } of next)
+      seqs.push([readPoint(headers.get('message-id')!).seq, readPoint(headers.get('prev')!).seq])
+    client.send('ACK', { id: next.at(-1)!.headers.get('ack')! })
+    await room.settle()
+  }
+  assert.equal(seqs.length, 4)
+  for (const [n, [, prev]] of seqs.entries()) if (n > 0) assert.equal(prev, seqs[n - 1]![0])
+})
+
+test('a turn that the log cannot hold begins state anew, and shows as a gap to others', async () => {
+  room = newRoom({ limits: { replayBytesMax: 16 * 100, unackedMax: 1 } })
+  const customer = room.addCustomer('desk')
+  const kept = new Watch(room.connect(customer), ALL, { snapshot: 'true' })
+  const plain = room.connect(customer)
+  plain.subscribe('/topic/odds.*.alpha.*')
+  const waiting = room.connect(customer)
+  waiting.subscribe('/topic/odds.*.alpha.*', { ack: 'client' })
+  const tellAll = (odds: number, events: number): void => {
+    for (let n = 1; n <= events; n++) room.tell('alpha', n, [price('home', odds)])
+    room.turn()
+  }
+  tellAll(2, 1)
+  await kept.drain()
+  const known = readPoint(plain.messages().at(-1)!.headers.get('message-id')!).seq
+  const [acked] = waiting.messages()
+  assert(acked !== undefined)
+  tellAll(3, 40)
+  await kept.drain()
+  assert.deepEqual(kept.desk.resets, ['too_old'])
+  assert.equal(kept.desk.quotes.size, 40)
+  const [next] = plain.messages()
+  assert(readPoint(next!.headers.get('prev')!).seq > known, 'it sees that something was missed')
+  // What waits for an acknowledgement is after what is lost: no point to go on from.
+  room.setEntitlement(customer, ['alpha', 'beta'])
+  await room.settle()
+  waiting.send('ACK', { id: acked.headers.get('ack')! })
+  await room.settle()
+  assert.equal(waiting.messages()[0]!.headers.get('kind'), 'reset')
+})
+
 test('rights that changed while a desk was away, and nothing else did, cause a reset', async () => {
   room = newRoom()
   const customer = room.addCustomer('desk')
