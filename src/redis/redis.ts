@@ -149,8 +149,8 @@ export class Redis {
   }
 
   /**
-   * The client asks INFO of each connection. Where it may not, it says so on the output of the process and goes on without:
-   * there it fails as for any other reason, because scripts need INFO, and would fail without naming it.
+   * The client asks INFO of each connection. It takes NOPERM for an answer: it writes a warning to the console and goes on,
+   * and the scripts, which need INFO, fail later without naming it. Any other error ends the connection with that reason.
    */
   private refuseWithoutInfo(): void {
     type Told = (error: Error | null | undefined, text?: string) => void

@@ -258,7 +258,7 @@ export class Broker {
   private publish({ firstGroup: first, at: nowAt, seqBefore, movedIds }: LiveTurn): void {
     const { ring } = this
     if (movedIds !== undefined) this.followIds(movedIds, seqBefore)
-    if (ring.overrunSeq > seqBefore) this.followOverrun(ring.overrunSeq)
+    if (ring.overrunSeq > seqBefore) for (const { subscriptions } of this.sessions) subscriptions.overrun()
     for (let group = first; group < ring.groupsEnd; group++) {
       const notice = ring.noticeOf(group)
       if (notice !== undefined && isEventNotice(notice)) this.lookForMove(notice)
@@ -267,12 +267,6 @@ export class Broker {
       if (ring.noticeOf(group) === undefined) this.publishGroup(group, nowAt)
       else this.publishNotice(group)
     }
-  }
-
-  /** The ring does not hold all of the turn: what is missing shows in the next `prev`, and state begins anew. */
-  private followOverrun(seq: number): void {
-    for (const flow of this.flows.all()) flow.lastSeq = Math.max(flow.lastSeq, seq)
-    for (const { subscriptions } of this.sessions) subscriptions.overrun()
   }
 
   /**

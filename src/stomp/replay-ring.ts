@@ -240,11 +240,11 @@ export class ReplayRing {
   }
 
   /**
-   * How far a reader is that has everything up to `afterSeq` and is waiting for the change `nextSeq`: at the end of the log
-   * before the group of that. At `afterSeq`, if the group is not held, or changes before it never were.
+   * How far a reader is that has everything up to `afterSeq` and waits for the change `nextSeq`: at the end of the log before
+   * the group of that; at `afterSeq`, if the group is not held.
    */
   seqBefore(nextSeq: number, afterSeq: number): number {
-    if (nextSeq <= this.floorSeq || afterSeq < this.overrunSeq) return afterSeq
+    if (nextSeq <= this.floorSeq) return afterSeq
     return Math.max(afterSeq, this.firstSeqOf(this.groupAfter(nextSeq - 1)) - 1)
   }
 

@@ -188,8 +188,11 @@ export class SessionSubscriptions implements SubscriptionOwner, Postbox {
 
   /** Makes a subscription current: it gets what follows this seq. */
   private join(subscription: Subscription, logSeq: number): void {
-    if (subscription.place === 'stream') subscription.attach()
-    else this.catchUp(subscription, { afterSeq: logSeq, lastSeq: subscription.stream.flow.lastSeq })
+    if (subscription.place === 'stream') {
+      // It may have waited for acknowledgements at the end of its catch-up: the others would wait for it for ever.
+      this.catchingUp.delete(subscription)
+      subscription.attach()
+    } else this.catchUp(subscription, { afterSeq: logSeq, lastSeq: subscription.stream.flow.lastSeq })
   }
 
   private catchUp(subscription: Subscription, start: Start): void {
@@ -275,13 +278,13 @@ export class SessionSubscriptions implements SubscriptionOwner, Postbox {
     }
   }
 
-  /** The ring does not hold all of a turn, so that messages are missing: subscriptions that keep state restart. */
+  /** The ring does not hold all of a turn: its messages are not all published, and subscriptions to the stream restart. */
   overrun(): void {
     for (const subscription of this.byKey.values()) {
-      const { isCatchingUp, isFollowing, degraded, request } = subscription
+      const { isCatchingUp, isFollowing, degraded } = subscription
       // Those that read the ring notice it themselves.
       if (isCatchingUp || isFollowing || degraded !== undefined || this.awaiting.has(subscription)) continue
-      if (request.keepsState) this.restart(subscription, 'too_old')
+      this.restart(subscription, 'too_old')
     }
   }
 

@@ -52,7 +52,7 @@ export type Place = 'stream' | 'log'
 export interface SubscriptionOwner extends ConflationMemory {
   readonly carrier: Carrier
   readonly outbox: Outbox
-  /** As of the ring: the end of the log before a message that waits. */
+  /** How far the reader of a stream is that waits for a message: as of the replay ring. */
   seqBefore(waitingSeq: number, deliveredSeq: number): number
   /** Called when octets were published to a room that it is in. */
   published(bytes: number): void
@@ -360,6 +360,7 @@ export class Subscription implements StreamReader {
     // There may be many followers: none of them keeps the memory.
     const isFollower = progress === 'done' && this.place === 'log'
     const held = takeRun(catchUp, isFollower)
+    // Before it joins the stream: these messages come first, and are not delivered yet.
     this.held = held
     if (isFollower) {
       this.isIn = 'log'
