@@ -663,7 +663,9 @@ class World {
     const reason = desk.resets.length > before ? desk.resets.at(-1)! : 'none'
     if (reason !== 'none') this.counts.resets.set(reason, (this.counts.resets.get(reason) ?? 0) + 1)
     // The log may have dropped its point while it waited to catch up: after SUBSCRIBE, or after a change of rights.
-    const isOverrun = reason === 'too_old' && member.toldSeq < room.broker.ring.floorSeq
+    // With conflate-ms its point is that of the last message, which may be long ago.
+    const mayBeOld = member.toldSeq < room.broker.ring.floorSeq || wish.conflateMs > 0
+    const isOverrun = reason === 'too_old' && mayBeOld
     assert(
       isOverrun || (resets === undefined ? ['audience', 'none'] : ['audience', ...resets]).includes(reason),
       `${this.at}: ${member.name}: reset ${reason}, expected ${resets?.join(' or ')}`,
