@@ -74,6 +74,17 @@ export class JsonWriter {
     this.length = start + size
   }
 
+  /** A part of other bytes. */
+  part(bytes: Uint8Array, start: number, end: number): void {
+    const size = end - start
+    this.reserve(size)
+    const target = this.bytes
+    const at = this.length
+    if (size < 64) for (let place = 0; place < size; place++) target[at + place] = bytes[start + place]!
+    else target.set(bytes.subarray(start, end), at)
+    this.length = at + size
+  }
+
   /** One ASCII character. */
   char(code: number): void {
     this.reserve(1)

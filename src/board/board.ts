@@ -263,7 +263,7 @@ export class Board {
     quotes.status[slot] = 0
     this.counts[transport]--
     this.outcomes.release(quotes.outcome[slot]!)
-    catalogue.touch(record, transport)
+    catalogue.reshape(record, transport)
     if (--catalogue.markets.quotes[market]! === 0) catalogue.removeMarket(record, market)
     if (left === 0) {
       const bookmaker = catalogue.books.bookmaker[book]!

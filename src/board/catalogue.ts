@@ -182,6 +182,7 @@ export class Catalogue {
       markets: [],
       books: [],
       versions: [0, 0],
+      shapes: [0, 0],
       sightings: [],
       nameless: nameless as KnownSighting,
       identity,
@@ -231,9 +232,15 @@ export class Catalogue {
     this.names.addFormer(by, [record.event.id, ...record.formerIds], identities)
   }
 
-  /** Notes that an answer about the event may have changed. */
+  /** Notes that an answer about the event may have changed, by odds and times: what else has changed is noted by {@link reshape}. */
   touch(record: EventRecord, transport: TransportNumber): void {
     record.versions[transport] = ++this.lastVersion
+  }
+
+  /** Notes that an answer about the event may have changed by more than the odds and times of its quotes. */
+  reshape(record: EventRecord, transport: TransportNumber): void {
+    record.shapes[transport] = ++this.lastVersion
+    this.touch(record, transport)
   }
 
   /** The versions are of this process: they are keys of its caches. */
@@ -267,7 +274,7 @@ export class Catalogue {
 
   private touchAll(record: EventRecord): void {
     for (const transport of [0, 1] as const) {
-      this.touch(record, transport)
+      this.reshape(record, transport)
       this.lists.touch(record, transport)
     }
   }

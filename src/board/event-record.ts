@@ -13,6 +13,7 @@ export interface EventRecord extends EventView {
   /** Book numbers by bookmaker slug; of one bookmaker, rest before live. */
   books: number[]
   readonly versions: [number, number]
+  readonly shapes: [number, number]
   /** Its sightings; the source of the first one may rename or reschedule it. */
   sightings: KnownSighting[]
   /** The sighting of sources that give no id. */

@@ -18,8 +18,11 @@ export interface OddsVisitor {
   beginMarket(type: number, line: number | null): void
   /** @param bookmaker number of the bookmaker, see {@link Reader.bookmakerSlug} */
   beginBookmaker(bookmaker: number): void
-  /** @param outcomeJson the label as a JSON string; valid during the call */
-  outcome(outcomeJson: Uint8Array, odds: number, observedAt: number): void
+  /**
+   * @param outcomeJson the label as a JSON string; valid during the call
+   * @param quote its number, for {@link Reader.oddsOf}
+   */
+  outcome(outcomeJson: Uint8Array, odds: number, observedAt: number, quote: number): void
   endBookmaker(): void
   endMarket(): void
 }
@@ -190,6 +193,16 @@ export class Reader {
     }
   }
 
+  /** Odds of the quote of a number: the same quote while the shape of its event is the same. */
+  oddsOf(number: number): number {
+    return this.board.quotes.odds[number]!
+  }
+
+  /** When the quote of a number was observed, epoch ms; see {@link oddsOf}. */
+  observedAtOf(number: number): number {
+    return this.board.quotes.observedAt[number]!
+  }
+
   /** How many markets of an event have an open quote of one of `bookmakers`. */
   marketCount(
     view: EventView,
@@ -317,7 +330,7 @@ export class Reader {
         visitor.beginBookmaker(books.bookmaker[book]!)
         for (let n = start; n < end; n++) {
           const slot = sorted[n]!
-          visitor.outcome(outcomes.jsonOf(quotes.outcome[slot]!), quotes.odds[slot]!, quotes.observedAt[slot]!)
+          visitor.outcome(outcomes.jsonOf(quotes.outcome[slot]!), quotes.odds[slot]!, quotes.observedAt[slot]!, slot)
         }
         visitor.endBookmaker()
         start = end

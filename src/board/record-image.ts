@@ -155,6 +155,7 @@ export const loadRecords = (
       markets: readList(rows[row + 7]!),
       books: readList(rows[row + 8]!),
       versions: [nextVersion(), nextVersion()],
+      shapes: [nextVersion(), nextVersion()],
       sightings: [],
       nameless,
       identity: texts[rows[row + 6]!]!,

@@ -51,12 +51,13 @@ export class Transitions {
     if (status === before) return false
     invariant((status & SAID) !== 0, 'a quote in use has a status')
     quotes.status[slot] = status
+    const book = quotes.book[slot]!
+    const record = catalogue.eventOfBook(book)
+    const transport = catalogue.books.transport[book] as TransportNumber
+    catalogue.reshape(record, transport)
     if (before === OPEN) board.noteLeft(slot)
     if (status === OPEN) {
-      const book = quotes.book[slot]!
-      const { transport, bookmaker } = catalogue.books
-      const record = catalogue.eventOfBook(book)
-      catalogue.setOpen(record, quotes.market[slot]!, transport[book] as TransportNumber, bookmaker[book]!, true)
+      catalogue.setOpen(record, quotes.market[slot]!, transport, catalogue.books.bookmaker[book]!, true)
     }
     const change = isRetired ? 0 : changeOf(before, status)
     if (change === 0) return false

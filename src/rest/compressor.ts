@@ -59,6 +59,7 @@ export class Compressor {
     const startedMs = elapsedMs()
     if (this.isBusy || startedMs < this.nextMs) return
     this.isBusy = true
+    reply.isHeld = true
     this.compress(reply.body, (bytes) => {
       this.isBusy = false
       const endedMs = elapsedMs()

@@ -16,7 +16,7 @@ import { takesGzip } from './content-coding.ts'
 import { METHODS } from './cors.ts'
 import type { Exchange } from './exchange.ts'
 import { openApiDocument } from './openapi-document.ts'
-import { OddsWriter } from './get-event-odds.ts'
+import { type OddsPlaces, OddsWriter, placesBytes } from './get-event-odds.ts'
 import { writeBookmakers } from './list-bookmakers.ts'
 import { writeEvents } from './list-events.ts'
 import { writeSports } from './list-sports.ts'
@@ -30,6 +30,7 @@ import {
   okReply,
   patchSeq,
   type Reply,
+  rewriteReply,
   streamHead,
 } from './reply.ts'
 import { type Query, type Target, Targets } from './target.ts'
@@ -61,7 +62,9 @@ export interface RestOptions {
 }
 
 interface CachedReply {
-  readonly reply: Reply
+  reply: Reply
+  /** Where the odds are in it; undefined: it is rendered anew. */
+  odds: OddsPlaces | undefined
   /** Compared on every lookup: keys may collide. */
   readonly target: Target
   readonly audience: Audience
@@ -82,8 +85,11 @@ const NOT_CACHED = -1
 const ENTRY_BYTES = 1024
 const GZIP_BYTES = 1024
 
-const bytesOf = ({ reply: { body, gzip } }: CachedReply): number =>
-  ENTRY_BYTES + body.length + (gzip === undefined ? 0 : GZIP_BYTES + gzip.body.length)
+const bytesOf = ({ reply: { body, gzip }, odds }: CachedReply): number =>
+  ENTRY_BYTES +
+  body.buffer.byteLength +
+  (odds === undefined ? 0 : placesBytes(odds)) +
+  (gzip === undefined ? 0 : GZIP_BYTES + gzip.body.length)
 
 export const METHOD_NOT_ALLOWED = refuse('method_not_allowed', 'The interface is read-only: use GET or HEAD.')
 
@@ -94,8 +100,8 @@ export const forbiddenLinks = (publicUrl: string): { readonly upgradeUrl: string
 })
 
 export class Rest {
-  /** Replies that were served from the cache, and that were rendered. */
-  readonly cacheCounts = { hits: 0, misses: 0 }
+  /** Replies that were served from the cache, of which prices were written again, and that were rendered. */
+  readonly cacheCounts = { hits: 0, repriced: 0, misses: 0 }
   private readonly engine: Engine
   private readonly access: Access
   private readonly publicUrl: string
@@ -193,6 +199,8 @@ export class Rest {
           const still = this.access.gate.callerOf(caller.keyId, this.now())
           if (isRefusal(still)) this.refuse(exchange, still)
           else this.answerAdmitted(exchange, target, still, later, this.now())
+          // It is not sent yet.
+          exchange.reply.isHeld = true
         } catch (error) {
           this.fail(exchange, error)
         }
@@ -285,16 +293,22 @@ export class Rest {
     if (view === undefined) return this.notFound()
     const transport = TRANSPORT_NUMBER[query.transport]
     const seen = bookmakersOf(caller.audience, transport, view.sportNumber)
-    const known = this.cachedReply(target, caller, view.versions[transport], nowAt)
-    if (known !== undefined) return known
+    const version = view.versions[transport]
+    const shape = view.shapes[transport]
+    const known = this.entryOf(target, caller)
+    if (known !== undefined && this.isValid(known, nowAt)) {
+      if (known.version === version) return this.hit(known)
+      if (known.odds?.shape === shape) return this.repriced(known, known.odds, version)
+    }
     if (isEmptySet(seen)) return this.forbidden(query)
     const isSettled = reader.isSettled(nowAt)
     if (!reader.isQuoted(view, transport, seen, nowAt)) return this.notFound()
-    return this.cached(target, caller, view.versions[transport], nowAt, isSettled, () => {
+    const render = (): number => {
       const asked = query.bookmakers === undefined ? seen : this.narrowed(seen, query.bookmakers)
       const count = reader.marketCount(view, transport, seen, nowAt, isSettled)
       return this.odds.write(engine, view, transport, seen, asked, count, nowAt)
-    })
+    }
+    return this.cached(target, caller, version, nowAt, isSettled, render, () => this.odds.places(shape))
   }
 
   private narrowed(seen: BookmakerSet, slugs: readonly string[]): BookmakerSet {
@@ -306,20 +320,49 @@ export class Rest {
     return narrowed
   }
 
-  private cachedReply(target: Target, caller: Caller, version: number, nowAt: number): Reply | undefined {
-    const entry = this.replies.get(keyOf(target, caller.audience))
-    if (
-      entry === undefined ||
-      entry.target !== target ||
-      entry.audience !== caller.audience ||
-      entry.version !== version ||
-      entry.registryVersion !== this.access.registry.version ||
-      nowAt >= entry.freshUntil
-    ) {
-      return undefined
-    }
+  /** What is cached for a target and an audience, of whatever version. */
+  private entryOf(target: Target, { audience }: Caller): CachedReply | undefined {
+    const entry = this.replies.get(keyOf(target, audience))
+    return entry?.target === target && entry.audience === audience ? entry : undefined
+  }
+
+  /** Whether nothing but its version can make an entry outdated. */
+  private isValid({ registryVersion, freshUntil }: CachedReply, nowAt: number): boolean {
+    return registryVersion === this.access.registry.version && nowAt < freshUntil
+  }
+
+  private hit({ reply }: CachedReply): Reply {
     this.cacheCounts.hits++
+    return reply
+  }
+
+  /**
+   * The cached odds of an event of which nothing but odds and times has changed. Times only go forward, so that the body
+   * is valid at least as long as it was.
+   */
+  private repriced(entry: CachedReply, odds: OddsPlaces, version: number): Reply {
+    const { reply } = entry
+    // Whatever happens meanwhile, they are of that body or gone.
+    entry.odds = undefined
+    if (!this.odds.rewrite(this.engine.reader, reply.body, odds)) this.cacheCounts.hits++
+    else {
+      this.cacheCounts.repriced++
+      entry.reply = this.written(reply)
+    }
+    entry.odds = odds
+    entry.version = version
+    if (entry.reply !== reply) this.recount(keyOf(entry.target, entry.audience), entry.reply)
     return entry.reply
+  }
+
+  /** What was written, as a reply: in the place of an earlier one, if there is one that may change. */
+  private written(before: Reply | undefined): Reply {
+    const bytes = this.writer.view()
+    const etag = etagOf(bytes)
+    const isSame = before?.etag === etag
+    const reply = isSame || (before !== undefined && rewriteReply(before, bytes, etag)) ? before : okReply(bytes, etag)
+    this.writer.clear()
+    return reply
   }
 
   /**
@@ -336,25 +379,18 @@ export class Rest {
     nowAt: number,
     isSettled: boolean,
     render: () => number,
+    places: () => OddsPlaces | undefined = () => undefined,
   ): Reply {
-    const known = isSettled ? this.cachedReply(target, caller, version, nowAt) : undefined
-    if (known !== undefined) return known
+    const known = this.entryOf(target, caller)
+    if (isSettled && known?.version === version && this.isValid(known, nowAt)) return this.hit(known)
     this.cacheCounts.misses++
     const freshUntil = render()
-    const registryVersion = this.access.registry.version
+    if (!isSettled || target.number === 0) return this.written(undefined)
     const { audience } = caller
-    const key = keyOf(target, audience)
-    const etag = etagOf(this.writer.view())
-    const before = this.replies.peek(key)
-    if (before?.target === target && before.audience === audience && before.reply.etag === etag) {
-      this.writer.clear()
-      if (isSettled) Object.assign(before, { version, registryVersion, freshUntil })
-      return before.reply
-    }
-    const reply = okReply(this.writer.detach(), etag)
-    if (isSettled && target.number !== 0) {
-      this.replies.set(key, { reply, target, audience, version, registryVersion, freshUntil })
-    }
+    const registryVersion = this.access.registry.version
+    const reply = this.written(known?.reply)
+    const entry = { reply, odds: places(), target, audience, version, registryVersion, freshUntil }
+    this.replies.set(keyOf(target, audience), entry)
     return reply
   }
 
@@ -386,7 +422,7 @@ export class Rest {
     exchange.head = head
   }
 
-  /** The gzip form of a reply counts, too: others may have to go for it. */
+  /** The memory of a reply has changed, as by its gzip form: others may have to go for it. */
   private recount(key: number, reply: Reply): void {
     const entry = key === NOT_CACHED ? undefined : this.replies.peek(key)
     if (entry?.reply === reply) this.replies.set(key, { ...entry })

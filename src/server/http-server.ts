@@ -8,7 +8,7 @@ import type { Metrics } from '../metrics.ts'
 import { Cors, FIRST_CORS_HEADER, METHODS } from '../rest/cors.ts'
 import type { Exchange } from '../rest/exchange.ts'
 import { FIRST_LIMIT_HEADER, limitBlock } from '../rest/limit-headers.ts'
-import { errorReply, noContent } from '../rest/reply.ts'
+import { errorReply, noContent, type Reply } from '../rest/reply.ts'
 import { METHOD_NOT_ALLOWED } from '../rest/rest.ts'
 import type { StreamQuery } from '../rest/target.ts'
 import { type Connections } from '../stomp/connections.ts'
@@ -296,7 +296,7 @@ export class HttpServer {
     const closes = this.isDraining || exchange.fault !== undefined
     this.writeHead(res, exchange)
     const hasBody = head === reply.head && exchange.method !== 'head'
-    if (hasBody) this.sendBody(res, reply.body, closes)
+    if (hasBody) this.sendBody(res, reply, closes)
     else {
       // Either argument of endWithoutBody leaves the response pending forever; without any it is complete.
       if (head === reply.head) res.writeHeader('Content-Length', String(reply.body.length))
@@ -343,7 +343,8 @@ export class HttpServer {
   // does not accept; tryEnd() leaves the answer pending instead, and uWebSockets.js closes a connection that sends
   // another request meanwhile. It costs 5 % of a small answer, so only a random eighth of these use it: a client that
   // does not read is disconnected after eight answers on average.
-  private sendBody(res: HttpResponse, body: Buffer, closes: boolean): void {
+  private sendBody(res: HttpResponse, reply: Reply, closes: boolean): void {
+    const { body } = reply
     this.lot = (Math.imul(this.lot, 1_664_525) + 1_013_904_223) >>> 0
     if (closes || (this.lot >= PROBES_OF && body.length < LARGE_BODY_BYTES)) {
       res.end(body, closes)
@@ -351,6 +352,7 @@ export class HttpServer {
     }
     const [, isDone] = res.tryEnd(body, body.length)
     if (isDone) return
+    reply.isHeld = true
     res.onAborted(() => {})
     res.onWritable((offset) => res.tryEnd(body.subarray(offset), body.length)[0])
   }

@@ -63,6 +63,7 @@ const newRecords = (): Record[] =>
     sportNumber: 0,
     formerIds: [],
     versions: [0, 0],
+    shapes: [0, 0],
   }))
 
 /** What the ring says of a group, as the twin would. */
