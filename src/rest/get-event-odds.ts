@@ -1,12 +1,13 @@
 // GET /events/{eventId}/odds (docs/architecture.md 7).
 
+import { hash } from 'node:crypto'
 import type { Reader } from '../board/reader.ts'
 import type { BookmakerSet } from '../domain/audience.ts'
 import type { EventView } from '../domain/event.ts'
 import { MARKET_TYPES } from '../domain/market.ts'
 import { TRANSPORTS, type TransportNumber } from '../domain/transport.ts'
 import type { Engine } from '../engine/engine.ts'
-import { type JsonWriter, piece } from '../json-writer.ts'
+import { JsonWriter, piece } from '../json-writer.ts'
 import { writeEvent } from './event-json.ts'
 
 const EVENT = piece('{"data":{"event":')
@@ -32,15 +33,28 @@ export interface OddsPlaces {
   /** In the order of the body: numbers of the quotes, and where the odds of each begin. */
   readonly quotes: Uint32Array
   readonly starts: Uint32Array
-  /** As they are in the body: odds and time of each quote, by turns. */
-  readonly values: Float64Array
+  /**
+   * All that the body says, for its ETag: 32 octets of SHA-256 of the body without its odds and times, then odds and time of each
+   * quote. Hashing this again takes a fifth of what hashing the body takes.
+   */
+  readonly content: Float64Array
 }
+
+/** Doubles of {@link OddsPlaces.content} before the odds of the first quote. */
+const CONTENT_HEAD = 4
 
 /** Memory of places, per quote and for all. */
 const PLACE_BYTES = 24
 const PLACES_BYTES = 512
 
 export const placesBytes = ({ quotes }: OddsPlaces): number => PLACES_BYTES + quotes.length * PLACE_BYTES
+
+/** Where odds and time end that begin at `start`: neither contains a brace. */
+const endOfPrice = (body: Uint8Array, start: number): number => {
+  let end = start
+  while (body[end] !== CLOSE_BRACE) end++
+  return end
+}
 
 /** Writes the odds of events, as a visitor of the board. */
 export class OddsWriter {
@@ -53,6 +67,7 @@ export class OddsWriter {
   private readonly quotes: number[] = []
   private readonly starts: number[] = []
   private readonly values: number[] = []
+  private readonly frame = new JsonWriter()
 
   constructor(writer: JsonWriter, bookmakerHead: BookmakerHead) {
     this.writer = writer
@@ -88,15 +103,21 @@ export class OddsWriter {
     return freshUntil
   }
 
-  /** What was written last. */
+  /** The places of the body that was written last, and is still in the writer. */
   places(shape: number): OddsPlaces {
-    const { quotes, starts, values } = this
-    return {
-      shape,
-      quotes: Uint32Array.from(quotes),
-      starts: Uint32Array.from(starts),
-      values: Float64Array.from(values),
+    const { quotes, starts, values, frame } = this
+    const body = this.writer.view()
+    const content = new Float64Array(CONTENT_HEAD + values.length)
+    content.set(values, CONTENT_HEAD)
+    let from = 0
+    for (const start of starts) {
+      frame.part(body, from, start)
+      from = endOfPrice(body, start)
     }
+    frame.part(body, from, body.length)
+    Buffer.from(content.buffer).set(hash('sha256', frame.view(), 'buffer'))
+    frame.clear()
+    return { shape, quotes: Uint32Array.from(quotes), starts: Uint32Array.from(starts), content }
   }
 
   /**
@@ -104,7 +125,7 @@ export class OddsWriter {
    * which have changed, take a seventh of what {@link write} takes.
    * @returns false: they are the same, and nothing was written
    */
-  rewrite(reader: Reader, body: Uint8Array, { quotes, starts, values }: OddsPlaces): boolean {
+  rewrite(reader: Reader, body: Uint8Array, { quotes, starts, content }: OddsPlaces): boolean {
     const { writer } = this
     // Up to here the old body is written.
     let from = 0
@@ -113,17 +134,17 @@ export class OddsWriter {
       const odds = reader.oddsOf(quote)
       const observedAt = reader.observedAtOf(quote)
       const start = starts[n]!
-      if (odds === values[2 * n] && observedAt === values[2 * n + 1]) {
+      const place = CONTENT_HEAD + 2 * n
+      if (odds === content[place] && observedAt === content[place + 1]) {
         starts[n] = writer.size + start - from
         continue
       }
       writer.part(body, from, start)
       starts[n] = writer.size
-      values[2 * n] = odds
-      values[2 * n + 1] = observedAt
+      content[place] = odds
+      content[place + 1] = observedAt
       this.price(odds, observedAt)
-      from = start
-      while (body[from] !== CLOSE_BRACE) from++
+      from = endOfPrice(body, start)
     }
     if (from === 0) return false
     writer.part(body, from, body.length)

@@ -160,10 +160,11 @@ export const patchSeq = (head: Head, epoch: string, seq: number): void => {
 }
 
 /**
- * The strong ETag of a body: 128 bits of its SHA-256. Equal bytes have equal tags in every process, and a tag reveals
- * nothing beyond the bytes. 6 µs for 6.6 KB, 0.2 ms for 254 KB; MD5 and BLAKE2 are slower, SHA-1 is no faster.
+ * The strong ETag of a body: 128 bits of the SHA-256 of it, or of something that says the same, and has other bytes where the body
+ * has. Equal bytes have equal tags in every process, and a tag reveals nothing beyond the bytes. 4 µs for 6.6 KB, 0.2 ms
+ * for 254 KB; MD5 and BLAKE2 are slower, SHA-1 is no faster.
  */
-export const etagOf = (body: Uint8Array): string => `"${hash('sha256', body, 'base64url').slice(0, 22)}"`
+export const etagOf = (body: NodeJS.ArrayBufferView): string => `"${hash('sha256', body, 'base64url').slice(0, 22)}"`
 
 /** A public page or document: no key, no seq. */
 export const publicReply = (

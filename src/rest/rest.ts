@@ -347,7 +347,7 @@ export class Rest {
     if (!this.odds.rewrite(this.engine.reader, reply.body, odds)) this.cacheCounts.hits++
     else {
       this.cacheCounts.repriced++
-      entry.reply = this.written(reply)
+      entry.reply = this.written(reply, odds)
     }
     entry.odds = odds
     entry.version = version
@@ -356,9 +356,9 @@ export class Rest {
   }
 
   /** What was written, as a reply: in the place of an earlier one, if there is one that may change. */
-  private written(before: Reply | undefined): Reply {
+  private written(before: Reply | undefined, odds: OddsPlaces | undefined): Reply {
     const bytes = this.writer.view()
-    const etag = etagOf(bytes)
+    const etag = etagOf(odds?.content ?? bytes)
     const isSame = before?.etag === etag
     const reply = isSame || (before !== undefined && rewriteReply(before, bytes, etag)) ? before : okReply(bytes, etag)
     this.writer.clear()
@@ -385,11 +385,12 @@ export class Rest {
     if (isSettled && known?.version === version && this.isValid(known, nowAt)) return this.hit(known)
     this.cacheCounts.misses++
     const freshUntil = render()
-    if (!isSettled || target.number === 0) return this.written(undefined)
+    const odds = places()
+    if (!isSettled || target.number === 0) return this.written(undefined, odds)
     const { audience } = caller
     const registryVersion = this.access.registry.version
-    const reply = this.written(known?.reply)
-    const entry = { reply, odds: places(), target, audience, version, registryVersion, freshUntil }
+    const reply = this.written(known?.reply, odds)
+    const entry = { reply, odds, target, audience, version, registryVersion, freshUntil }
     this.replies.set(keyOf(target, audience), entry)
     return reply
   }
