@@ -1,5 +1,6 @@
 // P2 (bench/README.md): odds of 1 000 events for 4 audiences, drawn at random, while 50 000 quotes a second change. Flat out
-// beside bare uWebSockets.js with a body of the same size (the ceiling), and 20 000 requests a second at fixed times.
+// beside bare uWebSockets.js with a body of the same size (the ceiling), also with as many different bodies as there are answers
+// (many: they do not stay in the caches of a processor), and 20 000 requests a second at fixed times.
 //
 //   node dist/bench/http-changing.js [--seconds 4] [--rounds 3] [--connections 64] [--rate 20000] [--changes 50000]
 //                                  [--only flatOut,unchanged,offered]
@@ -42,7 +43,7 @@ const QUOTES_PER_SEND = 10
 /** Quotes of each bookmaker at an event, 45 together. The first one is fed. */
 const BOOKS = [QUOTES_PER_SEND, 15, 15, 5] as const
 /** Candidates that are asked as fast as they answer, and at fixed times. */
-const FLAT_OUT = ['ceiling', 'oddswire', 'unchanged'] as const
+const FLAT_OUT = ['ceiling', 'many', 'oddswire', 'unchanged'] as const
 const OFFERED = ['ceilingOffered', 'offered'] as const
 const AUDIENCES = ['*', 'book_0,book_1,book_2', 'book_0,book_1,book_3', 'book_0,book_2,book_3'] as const
 
@@ -99,6 +100,7 @@ const writeInputs = (): void => {
 interface Setting {
   readonly ours: Server
   readonly ceiling: Server
+  readonly many: Server
   readonly requestsFile: string
   readonly feedKey: string
   readonly bodyBytes: number
@@ -144,8 +146,11 @@ const setUp = async (stompLoad: string): Promise<Setting> => {
   writeFileSync(join(folder, 'odds.json'), bodies[0]!.subarray(0, bodyBytes))
   const requestsFile = join(folder, 'requests')
   writeFileSync(requestsFile, ids.flatMap((id) => keys.map((key) => `/api/v1${pathOf(id)}\tBearer ${key}\n`)).join(''))
-  const ceiling = await startServer(join(here, 'ceiling-http.js'), [join(folder, 'odds.json')])
-  return { ours, ceiling, requestsFile, feedKey, bodyBytes }
+  const bare = (bodies: number): Promise<Server> =>
+    startServer(join(here, 'ceiling-http.js'), [join(folder, 'odds.json'), String(bodies)])
+  const ceiling = await bare(1)
+  const many = await bare(EVENTS * AUDIENCES.length)
+  return { ours, ceiling, many, requestsFile, feedKey, bodyBytes }
 }
 
 const feedFlags = (ours: Server, key: string) => ({
@@ -212,9 +217,10 @@ interface Programs {
 
 const measure = async (programs: Programs): Promise<object> => {
   const setting = await setUp(programs.stomp)
-  const { ours, ceiling } = setting
+  const { ours, ceiling, many } = setting
   const candidates: Record<string, Candidate> = {
     ceiling: { server: ceiling, isFed: false, rate: 0 },
+    many: { server: many, isFed: false, rate: 0 },
     oddswire: { server: ours, isFed: true, rate: 0 },
     unchanged: { server: ours, isFed: false, rate: 0 },
     fedOnly: { server: ours, isFed: true, rate: undefined },
@@ -239,6 +245,7 @@ const measure = async (programs: Programs): Promise<object> => {
   } finally {
     await endServer(ours)
     await endServer(ceiling)
+    await endServer(many)
   }
   const of = (name: string, figure: (round: Round) => number): number[] => (results.get(name) ?? []).map(figure)
   const rate = ({ read }: Round): number => read!.frames / seconds
@@ -260,9 +267,11 @@ const measure = async (programs: Programs): Promise<object> => {
     toCeiling: wanted.includes('flatOut') && {
       // Of the requests alone: without what the same changes cost when nobody asks.
       ...ratio('byCpu', of('ceiling', cpuUs), of('oddswire', readCpuUs)),
+      ...ratio('byCpuToMany', of('many', cpuUs), of('oddswire', readCpuUs)),
       ...ratio('byCpuWithChanges', of('ceiling', cpuUs), of('oddswire', cpuUs)),
       ...ratio('byRate', of('oddswire', rate), of('ceiling', rate)),
       ...(results.has('unchanged') && ratio('unchangedByCpu', of('ceiling', cpuUs), of('unchanged', cpuUs))),
+      ...(results.has('unchanged') && ratio('unchangedByCpuToMany', of('many', cpuUs), of('unchanged', cpuUs))),
     },
     requestsPerSecond: each(FLAT_OUT, (name) => spread(of(name, rate))),
     cpuUsPerRequest: each(FLAT_OUT, (name) => spread(of(name, cpuUs))),

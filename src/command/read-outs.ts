@@ -60,8 +60,15 @@ export const readOut = (metrics: Metrics, engine: Engine, access: Access, rest: 
     'Audiences: sets of bookmakers that callers may see.',
     () => access.gate.audienceCount,
   )
-  metrics.readOutCounter('oddswire_reply_cache_total', 'Replies by whether they were rendered.', () =>
-    samples('result', { hit: rest.cacheCounts.hits, repriced: rest.cacheCounts.repriced, miss: rest.cacheCounts.misses }),
+  metrics.readOutCounter(
+    'oddswire_reply_cache_total',
+    'Replies by whether they were kept, got new prices, or were rendered.',
+    () =>
+      samples('result', {
+        hit: rest.cacheCounts.hits,
+        repriced: rest.cacheCounts.repriced,
+        miss: rest.cacheCounts.misses,
+      }),
   )
   metrics.readOut('oddswire_reply_cache_entries', 'Finished replies kept.', () => rest.cachedReplies)
   metrics.readOut('oddswire_reply_cache_bytes', 'Their octets, gzip forms included.', () => rest.cachedBytes)

@@ -107,17 +107,30 @@ export class OddsWriter {
   places(shape: number): OddsPlaces {
     const { quotes, starts, values, frame } = this
     const body = this.writer.view()
-    const content = new Float64Array(CONTENT_HEAD + values.length)
-    content.set(values, CONTENT_HEAD)
+    const count = quotes.length
+    // One piece of memory for the three.
+    const content = new Float64Array(CONTENT_HEAD + 3 * count)
+    const numbers = new Uint32Array(content.buffer, (CONTENT_HEAD + 2 * count) * content.BYTES_PER_ELEMENT)
+    const places = {
+      shape,
+      quotes: numbers.subarray(0, count),
+      starts: numbers.subarray(count),
+      content: content.subarray(0, CONTENT_HEAD + 2 * count),
+    }
     let from = 0
-    for (const start of starts) {
+    frame.clear()
+    for (let n = 0; n < count; n++) {
+      const start = starts[n]!
       frame.part(body, from, start)
       from = endOfPrice(body, start)
+      places.quotes[n] = quotes[n]!
+      places.starts[n] = start
+      content[CONTENT_HEAD + 2 * n] = values[2 * n]!
+      content[CONTENT_HEAD + 2 * n + 1] = values[2 * n + 1]!
     }
     frame.part(body, from, body.length)
     Buffer.from(content.buffer).set(hash('sha256', frame.view(), 'buffer'))
-    frame.clear()
-    return { shape, quotes: Uint32Array.from(quotes), starts: Uint32Array.from(starts), content }
+    return places
   }
 
   /**

@@ -125,7 +125,7 @@ export const rewriteReply = (reply: Reply, bytes: Buffer, etag: string): boolean
   reply.etag = etag
   head.block.write(etag, head.etagStart, 'latin1')
   notModified!.block.write(etag, notModified!.etagStart, 'latin1')
-  reply.gzip = undefined
+  // It has no gzip form: what is compressed is held.
   reply.isAskedFor = false
   return true
 }
