@@ -171,7 +171,8 @@ export class SenderTimes {
       onTranslated(name, -apartMs)
     }
     this.translated++
-    return at - apartMs
+    // Whole milliseconds, as all times of observations.
+    return Math.round(at - apartMs)
   }
 }
 

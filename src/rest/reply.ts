@@ -112,6 +112,9 @@ export const okReply = (bytes: Buffer, etag: string): Reply => {
   }
 }
 
+/** Room that a body keeps even if it needs less than half of it, octets. */
+const ROOM_KEPT = 4_096
+
 /**
  * Gives an authenticated 200 other bytes, in its own memory: memory outside the heap, and what has to be collected
  * afterwards, would cost a third of a changed answer.
@@ -119,7 +122,9 @@ export const okReply = (bytes: Buffer, etag: string): Reply => {
  */
 export const rewriteReply = (reply: Reply, bytes: Buffer, etag: string): boolean => {
   const { body, head, notModified } = reply
-  if (reply.isHeld || bytes.length > body.buffer.byteLength) return false
+  const room = body.buffer.byteLength
+  // The body of a match whose markets have closed does not keep the room of its longest form.
+  if (reply.isHeld || bytes.length > room || (bytes.length < room / 2 && room > ROOM_KEPT)) return false
   if (bytes.length !== body.length) reply.body = Buffer.from(body.buffer, 0, bytes.length)
   reply.body.set(bytes)
   reply.etag = etag
