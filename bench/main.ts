@@ -131,9 +131,15 @@ const comparisonTable = (comparisons: readonly Comparison[]): string => {
   const percent = (share: number): string => `${share > 0 ? '+' : ''}${Math.round(share * 100)} %`
   return alignedTable(
     ['figure', 'last', 'now', 'change', 'tolerance', ''],
-    comparisons.map(({ name, before, now, change, tolerance, isWorse }) => [
+    comparisons.map(({ name, before, now, change, tolerance, isWorse, isElsewhere }) => [
       ...[name, shown(before), shown(now), percent(change), `± ${Math.round(tolerance * 100)} %`],
-      isWorse ? 'WORSE' : tolerance > TOLERANCE_MAX ? 'too noisy to tell' : '',
+      isWorse
+        ? 'WORSE'
+        : isElsewhere
+          ? 'another ceiling: not compared'
+          : tolerance > TOLERANCE_MAX
+            ? 'too noisy to tell'
+            : '',
     ]),
   )
 }

@@ -10,12 +10,19 @@ export const ROUNDS_MIN = 5
 export const FLOOR = 0.05
 /** So many standard deviations of the difference of two medians are its tolerance. */
 const DEVIATIONS = 3
+/**
+ * Ceilings that differ by more: processors of one name differ in clock and caches, and a host gives more or less of them from day
+ * to day; a ratio of work that waits for memory to work that does not is another one there.
+ */
+const ELSEWHERE = 1.25
 
 /** A figure as it is stored: the median of all rounds, and the standard deviation of the median of a run, as a share of it. */
 export interface Stored {
   readonly median: number
   readonly noise: number
   readonly runs: number
+  /** What the ceiling or the peer cost, in the unit of the figure. Left out: it was not measured. */
+  readonly other?: number
 }
 
 export interface StoredRow {
@@ -39,6 +46,8 @@ export interface Comparison {
   readonly change: number
   readonly tolerance: number
   readonly isWorse: boolean
+  /** The ceiling is so far from the stored one that this is another machine: nothing is said of the ratio. */
+  readonly isElsewhere: boolean
 }
 
 /** Of a normal distribution: the standard deviation of the median of n values is so many times their middle half, by √n. */
@@ -72,21 +81,26 @@ const isCompared = ({ rounds, floor, isVoid }: Measured): boolean =>
 
 const roundsOf = ({ rounds, value }: Measured): readonly number[] => rounds ?? [value]
 
-const storedOf = (runs: readonly (readonly number[])[]): Stored => ({
-  median: rounded(median(runs.flat())),
-  noise: rounded(Math.max(noiseOfRuns(runs.map(median)), median(runs.map(noiseOf)))),
-  runs: runs.length,
-})
+const storedOf = (runs: readonly Measured[]): Stored => {
+  const rounds = runs.map(roundsOf)
+  const others = runs.flatMap(({ other }) => other ?? [])
+  return {
+    median: rounded(median(rounds.flat())),
+    noise: rounded(Math.max(noiseOfRuns(rounds.map(median)), median(rounds.map(noiseOf)))),
+    runs: runs.length,
+    ...(others.length > 0 && { other: rounded(median(others)) }),
+  }
+}
 
 type Targets = readonly { readonly id: string; readonly figures: readonly Measured[] }[]
 
 /** What is stored of some runs. */
 export const storedFigures = (runs: readonly Targets[]): StoredRow['figures'] => {
-  const values = new Map<string, (readonly number[])[]>()
+  const values = new Map<string, readonly Measured[]>()
   for (const { id, figures } of runs.flat()) {
     for (const figure of figures.filter(isCompared)) {
       const name = nameOf(id, figure)
-      values.set(name, [...(values.get(name) ?? []), roundsOf(figure)])
+      values.set(name, [...(values.get(name) ?? []), figure])
     }
   }
   return Object.fromEntries(Array.from(values, ([name, each]) => [name, storedOf(each)]))
@@ -106,5 +120,15 @@ export const compare = (
     const now = median(rounds)
     const tolerance = Math.max(figure.floor ?? FLOOR, DEVIATIONS * Math.hypot(before.noise, noiseOf(rounds)))
     const change = figure.better === 'more' ? now / before.median - 1 : before.median / now - 1
-    return { name, before: before.median, now, change, tolerance, isWorse: change < -tolerance }
+    const ceilings = (figure.other ?? 1) / (before.other ?? figure.other ?? 1)
+    const isElsewhere = Math.max(ceilings, 1 / ceilings) > ELSEWHERE
+    return {
+      name,
+      before: before.median,
+      now,
+      change,
+      tolerance,
+      isElsewhere,
+      isWorse: !isElsewhere && change < -tolerance,
+    }
   })

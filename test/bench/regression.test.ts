@@ -96,6 +96,22 @@ test('a figure that is not stored, or that is void, is not compared', () => {
   assert.equal(compared(half, { ...figure(CALM), isVoid: true }), undefined)
 })
 
+test('where the ceiling is far from the stored one, it is another machine: nothing is called worse', () => {
+  const half = (other: number) =>
+    figure(
+      CALM.map((value) => value / 2),
+      { other },
+    )
+  assert.equal(compared(half(10), figure(CALM, { other: 10 }))!.isWorse, true)
+  assert.equal(compared(half(12), figure(CALM, { other: 10 }))!.isWorse, true)
+  for (const other of [6, 15]) {
+    const { isWorse, isElsewhere } = compared(half(other), figure(CALM, { other: 10 }))!
+    assert.deepEqual([isWorse, isElsewhere], [false, true])
+  }
+  // A row from before ceilings were stored.
+  assert.equal(compared(half(15), figure(CALM))!.isWorse, true)
+})
+
 const ROWS: readonly Row[] = [
   { bench: 'other' },
   {
