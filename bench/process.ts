@@ -30,9 +30,13 @@ export interface Server {
   readonly ready: { readonly http: number; readonly admin?: number }
 }
 
-/** Starts a program on the server's core and waits for its ready line. */
-export const startServer = async (script: string, args: readonly string[]): Promise<Server> => {
-  const [file, all] = onCore(SERVER_CORE, process.execPath, script, ...args)
+/** Starts a program on the server's core, or another one, and waits for its ready line. */
+export const startServer = async (
+  script: string,
+  args: readonly string[],
+  core: string = SERVER_CORE,
+): Promise<Server> => {
+  const [file, all] = onCore(core, process.execPath, script, ...args)
   const child = spawn(file, all, { stdio: ['ignore', 'pipe', 'inherit'] })
   for await (const line of createInterface({ input: child.stdout! })) {
     if (line.startsWith('{"ready"')) {

@@ -487,6 +487,7 @@ export const OTHERS: readonly Other[] = [
   other('stream', 'a log on a Redis Stream', ['--seconds', '0.1', '--rounds', '1']),
   other('beats', 'heart-beats of processes that share a log', ['--seconds', '0.1']),
   other('replicas-lease', 'requests counted here and in Redis', ['--seconds', '1', '--rounds', '1']),
+  other('shared-port', 'several processes on one port', ['--seconds', '0.2', '--rounds', '1', '--processes', '1,2']),
   other('sports', 'shares of sports in the simulator and in a recording', ['--seconds', '5']),
   other('console', 'the live board in Chromium', ['--seconds', '1', '--only', 'desk']),
 ]

@@ -35,6 +35,11 @@ export const SETTINGS = {
     help: 'REST at /api/v1, STOMP over WebSocket at /stomp, portal at / (0: a free one)',
   },
   'stomp-port': { kind: 'port', fallback: '61613', help: 'STOMP over TCP (0: a free one)' },
+  'shared-ports': {
+    kind: 'switch',
+    fallback: 'false',
+    help: 'with --redis-url: processes of one machine listen on the same --http-port and --stomp-port (Node 22.12), and the system gives each connection to one of them',
+  },
   'admin-port': { kind: 'port', fallback: '9090', help: '/livez, /readyz, /metrics (0: a free one)' },
   'admin-host': { kind: 'text', fallback: '127.0.0.1', help: 'address that the admin port listens on' },
   'admin-hosts': {
@@ -172,6 +177,8 @@ export interface Settings {
   readonly host: string
   readonly httpPort: number
   readonly stompPort: number
+  /** Other processes of the service listen on these two, too. */
+  readonly sharedPorts: boolean
   readonly adminPort: number
   readonly adminHost: string
   /** Names by which the admin port may be addressed. */
@@ -391,6 +398,13 @@ export const readSettings = (
   if (/^(0\.0\.0\.0|::)$/.test(pick('peer-host')) && pick('peer-url') === '') {
     return { setting: '--peer-url', message: `is needed with --peer-host ${pick('peer-host')}: nobody can reach that` }
   }
+  const sharedPorts = pick('shared-ports') === 'true'
+  if (sharedPorts && pick('redis-url') === '') {
+    return { setting: '--shared-ports', message: 'needs --redis-url: processes that share a port must share their log' }
+  }
+  if (sharedPorts && Number(pick('http-port')) === 0) {
+    return { setting: '--http-port', message: 'must be a fixed port with --shared-ports, not 0' }
+  }
   const quotesMax = Number(pick('quotes-max'))
   const derived = (name: SettingName, quotesPer: number): number =>
     pick(name) === ''
@@ -400,6 +414,7 @@ export const readSettings = (
     host: pick('host'),
     httpPort: Number(pick('http-port')),
     stompPort: Number(pick('stomp-port')),
+    sharedPorts,
     adminPort: Number(pick('admin-port')),
     adminHost: pick('admin-host'),
     adminHosts: listOf(pick('admin-hosts')),

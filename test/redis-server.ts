@@ -44,7 +44,8 @@ export const redisMissing = (): string | false => {
   return 'redis-server is not installed'
 }
 
-const freePort = async (): Promise<number> => {
+/** A port that nobody uses just now. */
+export const freePort = async (): Promise<number> => {
   const server = createServer().listen(0, '127.0.0.1')
   await new Promise((resolve) => server.once('listening', resolve))
   const { port } = server.address() as { readonly port: number }

@@ -48,8 +48,12 @@ export const portFindings = async (settings: Settings, running: ServerInfo | und
       continue
     }
     const reason = await whyNotListen(host, port)
+    if (reason === 'EADDRINUSE' && settings.sharedPorts && name !== 'admin') {
+      findings.push(note(id, `${host}:${port} is in use: with --shared-ports by other processes of this service`))
+      continue
+    }
     if (reason !== undefined) {
-      const fault = portFault({ busyPort: port, reason }, host, flag, null, hostFlag)
+      const fault = portFault({ busyPort: port, reason }, host, flag, null, { hostFlag })
       findings.push(wrongBy(id, fault, `choose another with ${flag}`))
     } else findings.push(fine(id, port === 0 ? `${host}, on a free port` : `${host}:${port} is free`))
   }

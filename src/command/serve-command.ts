@@ -207,6 +207,10 @@ export const run = async (argv: readonly string[]): Promise<number> => {
       await service.feed(feeds ?? NO_FEEDS)
       reloads.open()
       const undelivered = await service.serve(settings.readyAfterMs, stopping.signal)
+      if ('fault' in undelivered) {
+        await service.stop()
+        return refused(undelivered.fault)
+      }
       // A Redis that has just begun lets nothing of limited plans through.
       for (let left = COUNTING_LOOKS; reservations?.problem() !== undefined && left > 0; left--) {
         await pause(COUNTING_MS, undefined, { signal: stopping.signal }).catch(() => undefined)

@@ -38,7 +38,7 @@ import { BAD_CERTIFICATE, type PortFault } from '../server/listener.ts'
 import { Broker } from '../stomp/broker.ts'
 import { Connections } from '../stomp/connections.ts'
 import { asyncApiDocument } from '../stomp/asyncapi-document.ts'
-import { TcpServer } from '../stomp/tcp.ts'
+import { CAN_SHARE_PORTS, TcpServer } from '../stomp/tcp.ts'
 import type { Tls } from '../stomp/tls.ts'
 import { newAdminPages, offTexts } from './admin.ts'
 import { buildOf } from './build.ts'
@@ -101,19 +101,39 @@ export interface ServiceOptions {
   readonly onFeed: (level: 'info' | 'warn' | 'error', source: string, message: string) => void
 }
 
+/** The ports in use. */
+export type Ports = {
+  readonly http: number
+  readonly stomp: number
+  readonly admin: number
+  /** With shared ports: where REST and WebSockets of this process alone are. */
+  readonly own?: number
+}
+
+/** Whether other processes listen on the port of STOMP over TCP, too. */
+const sharesStomp = ({ sharedPorts, stompPort }: Settings): boolean => sharedPorts && stompPort !== 0 && CAN_SHARE_PORTS
+
+/** What Node cannot do with the port of STOMP over TCP. */
+const stompHint = ({ sharedPorts }: Settings): string =>
+  sharedPorts && !CAN_SHARE_PORTS
+    ? `. Node ${process.versions.node} cannot share it (22.12 can): each process needs a --stomp-port of its own`
+    : ''
+
 /** What to do about a port that cannot be used. */
 export const portFault = (
   { busyPort, reason }: PortFault,
   host: string,
   flag: string,
   tls: Tls | null,
-  hostFlag = '--host',
+  { hostFlag = '--host', hint = '' }: { readonly hostFlag?: string; readonly hint?: string } = {},
 ): StartFault => {
   switch (reason) {
     case BAD_CERTIFICATE:
       return { fault: `--tls-cert ${tls?.certFile} and --tls-key ${tls?.keyFile} cannot be used: give a PEM pair` }
     case 'EADDRINUSE':
-      return { fault: `port ${busyPort} is in use; stop its owner, or choose another with ${flag} (0: a free one)` }
+      return {
+        fault: `port ${busyPort} is in use; stop its owner, or choose another with ${flag} (0: a free one)${hint}`,
+      }
     case 'EACCES':
       return { fault: `port ${busyPort} may not be taken by this user; choose another with ${flag}` }
     default:
@@ -152,6 +172,7 @@ export class Service {
   readonly turns: Turns
   readonly access: Access
   readonly metrics: Metrics
+  readonly ports: Ports
   readonly publicUrl: string
   /** What the start has found of the log, if that is as usual; anything else was reported at once. */
   readonly recoveryText: string | undefined
@@ -360,7 +381,8 @@ export class Service {
       isLogAway: () => logWatch.isTroubled,
       metrics,
       host: settings.host,
-      port: settings.httpPort,
+      // Where others share the port, it is opened when this process can answer; until then it has one of its own.
+      port: settings.sharedPorts ? 0 : settings.httpPort,
       tls,
       connections,
       live: { broker, isOpen, limits: LIMITS, origins: originsOf(settings), compresses: settings.wsCompression },
@@ -373,10 +395,12 @@ export class Service {
       connections,
       host: settings.host,
       port: settings.stompPort,
+      isShared: sharesStomp(settings),
       tls,
       isReady: isOpen,
     })
-    if ('busyPort' in stomp) return giveUp(portFault(stomp, settings.host, '--stomp-port', tls))
+    if ('busyPort' in stomp)
+      return giveUp(portFault(stomp, settings.host, '--stomp-port', tls, { hint: stompHint(settings) }))
     undo.push(() => stomp.stopAccepting())
     const explains: AnswerParts = {
       ...LIMITS.explain,
@@ -401,7 +425,8 @@ export class Service {
       notes: () => offTexts(supervisor),
       ask: adminPages,
     })
-    if ('busyPort' in admin) return giveUp(portFault(admin, settings.adminHost, '--admin-port', tls, '--admin-host'))
+    if ('busyPort' in admin)
+      return giveUp(portFault(admin, settings.adminHost, '--admin-port', tls, { hostFlag: '--admin-host' }))
     const checkpoints = new Checkpoints({
       settings,
       state,
@@ -438,7 +463,13 @@ export class Service {
       }
     }, LIMITS.turnMs)
     const scheme = tls === null ? 'http' : 'https'
-    if (publicUrl === '') publicUrl = `${scheme}://localhost:${http.port}`
+    const ports: Ports = {
+      http: settings.sharedPorts ? settings.httpPort : http.port,
+      stomp: stomp.port,
+      admin: admin.port,
+      ...(settings.sharedPorts && { own: http.port }),
+    }
+    if (publicUrl === '') publicUrl = `${scheme}://localhost:${ports.http}`
     const browserSide = readConsole(CONSOLE) ?? NO_CONSOLE
     const documents = readDocuments(DOCUMENTS) ?? []
     const site = { console: browserSide, publicUrl, stompPort: stomp.port }
@@ -505,7 +536,6 @@ export class Service {
     }
     const reloads: ReloadCounts = { done: 0, refused: 0 }
     readOutService(metrics, notReady, reloads)
-    const ports = { http: http.port, stomp: stomp.port, admin: admin.port }
     access.announce(ports, tls !== null, { host: settings.adminHost, tls: settings.adminTls }, publicUrl)
     const parts = {
       engine,
@@ -529,11 +559,12 @@ export class Service {
     }
     // What the shared log has is reported already.
     const text = replica === undefined ? recovered.text : undefined
-    return new Service(parts, publicUrl, { settings, onFeed }, text)
+    return new Service(parts, ports, publicUrl, { settings, onFeed }, text)
   }
 
   private constructor(
     parts: ServiceParts,
+    ports: Ports,
     publicUrl: string,
     { settings, onFeed }: Pick<ServiceOptions, 'settings' | 'onFeed'>,
     recoveryText: string | undefined,
@@ -549,6 +580,7 @@ export class Service {
     this.admin = parts.admin
     this.broker = parts.broker
     this.stomp = parts.stomp
+    this.ports = ports
     this.publicUrl = publicUrl
     this.readiness = parts.readiness
     this.reloads = parts.reloads
@@ -561,11 +593,6 @@ export class Service {
     this.settings = settings
     this.onFeed = onFeed
     this.turns.start(LIMITS.turnMs)
-  }
-
-  /** Ports by name. */
-  get ports(): { readonly http: number; readonly stomp: number; readonly admin: number } {
-    return { http: this.http.port, stomp: this.stomp.port, admin: this.admin.port }
   }
 
   /**
@@ -583,13 +610,25 @@ export class Service {
 
   /**
    * Waits until the sources have delivered, `msMax` at most; from then on customers are answered.
-   * @returns names of sources that have not delivered by then
+   * @returns names of sources that have not delivered by then, or why a shared port cannot be used
    */
-  async serve(msMax: number, signal: AbortSignal): Promise<readonly string[]> {
+  async serve(msMax: number, signal: AbortSignal): Promise<readonly string[] | StartFault> {
     const left = await this.readiness.serve(msMax, signal)
+    const fault = signal.aborted ? undefined : await this.share()
+    if (fault !== undefined) return fault
     inSteps(makeTables())
     if (!signal.aborted) await this.verify()
     return left
+  }
+
+  /** Listens on the ports that other processes have, too: only a process that can answer gets connections there. */
+  private async share(): Promise<StartFault | undefined> {
+    const { host, httpPort, sharedPorts } = this.settings
+    if (!sharedPorts) return undefined
+    const http = await this.http.share(host, httpPort)
+    if (http !== undefined) return portFault(http, host, '--http-port', null)
+    const stomp = sharesStomp(this.settings) ? await this.stomp.share() : undefined
+    return stomp && portFault(stomp, host, '--stomp-port', null)
   }
 
   /**

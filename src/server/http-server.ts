@@ -142,6 +142,11 @@ export class HttpServer {
     return this.listener.reloadCertificate()
   }
 
+  /** See {@link Listener.share}. */
+  share(host: string, port: number): Promise<PortFault | undefined> {
+    return this.listener.share(host, port)
+  }
+
   /** Ends all connections at once, idle ones included. To be called after {@link drain}, so that no answer is lost. */
   close(): void {
     this.listener.close()

@@ -76,10 +76,18 @@ const listen = async (app: TemplatedApp, host: string, port: number): Promise<Li
   }
 }
 
-const listenOn = (app: TemplatedApp, host: string, port: number): Promise<Listening | PortFault> =>
+/** The library's default: other sockets of this user that have the option, too, may listen on the same port (SO_REUSEPORT). */
+const SHARED_PORT = 0
+
+const listenOn = (
+  app: TemplatedApp,
+  host: string,
+  port: number,
+  option = LIBUS_LISTEN_EXCLUSIVE_PORT,
+): Promise<Listening | PortFault> =>
   new Promise((resolve, reject) => {
     const listenAt = app.listen.bind(app) as unknown as Listen
-    listenAt(host, port, LIBUS_LISTEN_EXCLUSIVE_PORT, (socket) => {
+    listenAt(host, port, option, (socket) => {
       if (socket !== false) resolve({ socket, port: us_socket_local_port(socket) })
       // uWebSockets.js gives no reason; the system does.
       else whyNotListen(host, port).then((reason = 'EADDRINUSE') => resolve({ busyPort: port, reason }), reject)
@@ -175,7 +183,7 @@ export class Listener {
   certificateExpiresAt: number | undefined
   private readonly tls: Tls | null
   private readonly setUp: (serving: Serving) => void
-  private readonly socket: us_listen_socket
+  private readonly sockets: us_listen_socket[]
   private readonly first: Serving
   /** The apps that have connections, the current one last. */
   private servings: Serving[]
@@ -202,7 +210,7 @@ export class Listener {
     this.setUp = setUp
     this.first = first
     this.servings = [first]
-    this.socket = listening.socket
+    this.sockets = [listening.socket]
     this.port = listening.port
     this.certificateExpiresAt = tls === null ? undefined : expiryOf(tls)
   }
@@ -231,8 +239,19 @@ export class Listener {
     return true
   }
 
+  /**
+   * Listens on a second port, which other processes may share: the system gives each new connection to one of them, by a
+   * hash of its ends (socket(7), SO_REUSEPORT).
+   */
+  async share(host: string, port: number): Promise<PortFault | undefined> {
+    const listening = await listenOn(this.first.app, host, port, SHARED_PORT)
+    if ('busyPort' in listening) return listening
+    this.sockets.push(listening.socket)
+    return undefined
+  }
+
   stopAccepting(): void {
-    us_listen_socket_close(this.socket)
+    for (const socket of this.sockets.splice(0)) us_listen_socket_close(socket)
   }
 
   /** Ends all connections at once. */

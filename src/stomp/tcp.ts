@@ -1,6 +1,6 @@
 // STOMP over TCP, or over TLS if there is a certificate.
 
-import { createServer, type Server, type Socket } from 'node:net'
+import { type AddressInfo, createServer, type ListenOptions, type Server, type Socket } from 'node:net'
 import { createServer as createTlsServer, type Server as TlsServer } from 'node:tls'
 import type { Broker } from './broker.ts'
 import type { Carrier } from './carrier.ts'
@@ -93,6 +93,8 @@ export interface TcpServerOptions {
   readonly connections: Connections
   readonly host: string
   readonly port: number
+  /** It listens only from {@link TcpServer.share} on, and lets other processes listen there, too. Left out: false. */
+  readonly isShared?: boolean
   /** Certificate and key files; null: plain. */
   readonly tls: Tls | null
   /** While false, connections are closed at once. */
@@ -136,6 +138,22 @@ const refusalFrame = (refusal: ConnectionRefusal): Buffer => {
   return frameBytes('ERROR', headers, '1.2', JSON.stringify({ error: { code, message } }))
 }
 
+/** Whether this Node has `reusePort`: https://nodejs.org/docs/latest-v22.x/api/net.html#serverlistenoptions-callback. */
+export const CAN_SHARE_PORTS = /^(?:2[3-9]|[3-9]\d)\.|^22\.(?:1[2-9]|[2-9]\d)\./.test(process.versions.node)
+
+const listen = (server: Server, options: ListenOptions): Promise<PortFault | undefined> =>
+  new Promise((resolve) => {
+    server.once('error', (error: NodeJS.ErrnoException) =>
+      resolve({ busyPort: options.port!, reason: error.code ?? error.message }),
+    )
+    server.listen(options, () => {
+      // Out of file descriptors: one connection is lost, which is no fault of this process.
+      server.removeAllListeners('error')
+      server.on('error', () => {})
+      resolve(undefined)
+    })
+  })
+
 export class TcpServer {
   readonly port: number
   /** Epoch ms; undefined without TLS. */
@@ -154,24 +172,17 @@ export class TcpServer {
     const context = tls === null ? undefined : readTls(tls)
     if (typeof context === 'string') return Promise.resolve({ busyPort: port, reason: context })
     const server = createServer()
-    return new Promise((resolve) => {
-      server.once('error', (error: NodeJS.ErrnoException) =>
-        resolve({ busyPort: port, reason: error.code ?? error.message }),
-      )
-      server.listen({ host, port, exclusive: true }, () => {
-        // Out of file descriptors: one connection is lost, which is no fault of this process.
-        server.removeAllListeners('error')
-        server.on('error', () => {})
-        resolve(new TcpServer(server, context === undefined ? undefined : createTlsServer(context), options))
-      })
-    })
+    const newServer = (): TcpServer =>
+      new TcpServer(server, context === undefined ? undefined : createTlsServer(context), options)
+    if (options.isShared === true) return Promise.resolve(newServer())
+    return listen(server, { host, port, exclusive: true }).then((fault) => fault ?? newServer())
   }
 
   private constructor(server: Server, tlsServer: TlsServer | undefined, options: TcpServerOptions) {
     this.server = server
     this.tlsServer = tlsServer
     this.options = options
-    this.port = (server.address() as { port: number }).port
+    this.port = (server.address() as AddressInfo | null)?.port ?? options.port
     this.certificateExpiresAt = options.tls === null ? undefined : expiryOf(options.tls)
     server.on('connection', (socket) => this.accept(socket))
     tlsServer?.on('secureConnection', (socket) => {
@@ -197,6 +208,13 @@ export class TcpServer {
     this.tlsServer.setSecureContext(context)
     this.certificateExpiresAt = expiryOf(this.options.tls!)
     return true
+  }
+
+  /** Listens, with `isShared`; the system gives each new connection to one of the processes that do. */
+  share(): Promise<PortFault | undefined> {
+    const { host, port } = this.options
+    // `reusePort` is not in the typings of Node 20.
+    return listen(this.server, { host, port, exclusive: true, reusePort: true } as ListenOptions)
   }
 
   /** Stops accepting connections. */

@@ -12,6 +12,7 @@ export const MAIN = join(dirname(fileURLToPath(import.meta.url)), '..', '..', 's
 const FREE_PORTS = ['--http-port', '0', '--stomp-port', '0', '--admin-port', '0']
 
 export interface Ports {
+  /** Of this process alone, also where it shares one with others. */
   readonly http: number
   readonly stomp: number
   readonly admin: number
@@ -109,10 +110,12 @@ export class Server {
     try {
       const note = JSON.parse(readFileSync(join(this.dataDir, 'server.json'), 'utf8')) as Partial<{
         readonly pid: number
-        readonly ports: Ports
+        readonly ports: Ports & { readonly own?: number }
       }>
       // Under another program it may have another pid.
-      if (note.ports !== undefined && (note.pid === this.child.pid || this.isReady)) this.known = note.ports
+      if (note.ports !== undefined && (note.pid === this.child.pid || this.isReady)) {
+        this.known = { ...note.ports, http: note.ports.own ?? note.ports.http }
+      }
     } catch {
       // It is being written.
     }
