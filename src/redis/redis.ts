@@ -4,6 +4,10 @@
 import { Redis as Client } from 'ioredis'
 import type { RedisAddress } from './redis-address.ts'
 import { reasonOf, toldOf } from './redis-faults.ts'
+import { mendStringPrototype } from './string-prototype.ts'
+
+// The client extends String.
+mendStringPrototype()
 
 /** A Lua script: Redis runs it whole, with nothing else in between. */
 export interface Script {
