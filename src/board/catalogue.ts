@@ -17,17 +17,20 @@ import {
 } from './columns.ts'
 import { EventLists } from './event-lists.ts'
 import { EventNames } from './event-names.ts'
-import type { EventRecord, KnownSighting } from './event-record.ts'
+import { EventRecord } from './event-record.ts'
 import type { Interner } from './interning.ts'
 import { invariant } from './invariant.ts'
 import { OpenMarkets } from './open-markets.ts'
 import { loadRecords, saveRecords } from './record-image.ts'
+import { Versions } from './versions.ts'
 import type { Holding } from './capacity.ts'
 
 export class Catalogue {
   readonly books: BookColumns
   readonly markets: MarketColumns
-  readonly names = new EventNames()
+  readonly names: EventNames
+  /** Of the answers about each event. */
+  readonly versions = new Versions()
   readonly lists = new EventLists()
   readonly open: OpenMarkets
   private readonly bookmakers: Interner
@@ -38,7 +41,6 @@ export class Catalogue {
   private freeBook = 0
   private marketsUsed = 0
   private freeMarket = 0
-  private lastVersion = 0
 
   /** @param capacity counts the events, and those at which a bookmaker has a quote */
   constructor(quotesMax: number, bookmakers: Interner, capacity: Holding) {
@@ -47,6 +49,7 @@ export class Catalogue {
     this.books = allocateBooks(quotesMax)
     this.markets = allocateMarkets(quotesMax)
     this.open = new OpenMarkets(this.markets.type.length)
+    this.names = new EventNames(this.records)
   }
 
   // --- reading
@@ -121,15 +124,14 @@ export class Catalogue {
       const otherSlug = this.bookmakers.textOf(books.bookmaker[other]!)
       return otherSlug > slug || (otherSlug === slug && books.transport[other]! > transport)
     })
-    if (record.books.length === 0) record.books = [book]
-    else record.books.splice(place === -1 ? record.books.length : place, 0, book)
+    record.books = record.books.toSpliced(place === -1 ? record.books.length : place, 0, book)
     return book
   }
 
   /** Removes a book without quotes. */
   removeBook(record: EventRecord, book: number): void {
     const bookmaker = this.books.bookmaker[book]!
-    removeFrom(record.books, book)
+    record.books = without(record.books, book)
     if (!this.isQuotedBy(record, bookmaker)) this.capacity.removeOf(bookmaker)
     this.books.event[book] = 0
     this.books.head[book] = this.freeBook
@@ -147,14 +149,13 @@ export class Catalogue {
     markets.line[market] = line
     markets.quotes[market] = 0
     this.open.clear(market)
-    if (record.markets.length === 0) record.markets = [market]
-    else record.markets.splice(this.placeOfMarket(record, type, line), 0, market)
+    record.markets = record.markets.toSpliced(this.placeOfMarket(record, type, line), 0, market)
     return market
   }
 
   /** Removes a market without quotes. */
   removeMarket(record: EventRecord, market: number): void {
-    removeFrom(record.markets, market)
+    record.markets = without(record.markets, market)
     this.markets.event[market] = 0
     this.markets.quotes[market] = this.freeMarket
     this.freeMarket = market
@@ -168,28 +169,12 @@ export class Catalogue {
 
   /** Adds an event. `key` distinguishes it from another one of the same spelling. */
   addEvent(sighting: EventSighting, key: string): EventRecord {
-    const { sport, leagueKey, leagueName, home, away, kickoffAt } = sighting
-    const { idNumber, identity } = this.names.newNames(sighting, key)
-    const nameless = { key: '', source: '', number: 0, sighting, spelledAt: 0, swapped: false } as Omit<
-      KnownSighting,
-      'record'
-    >
-    const record: EventRecord = {
-      number: this.freeRecords.pop() ?? this.records.length,
-      idNumber,
-      event: { id: String(idNumber), sport, leagueKey, leagueName, homeTeam: home, awayTeam: away, kickoffAt },
-      sportNumber: SPORT_NUMBER.get(sport)!,
-      markets: [],
-      books: [],
-      versions: [0, 0],
-      shapes: [0, 0],
-      sightings: [],
-      nameless: nameless as KnownSighting,
-      identity,
-      formerIds: [],
-      formerIdentities: [],
-    }
-    record.nameless.record = record
+    const { sport, home, away, kickoffAt } = sighting
+    const { id, ownIdentity } = this.names.newNames(sighting, key)
+    const { leagueKey, leagueName } = this.lists.sharedNames(sighting)
+    const event = { id, sport, leagueKey, leagueName, homeTeam: home, awayTeam: away, kickoffAt }
+    const number = this.freeRecords.pop() ?? this.records.length
+    const record = new EventRecord(number, event, SPORT_NUMBER.get(sport)!, ownIdentity)
     this.records[record.number] = record
     this.names.add(record)
     this.capacity.add()
@@ -202,7 +187,6 @@ export class Catalogue {
   renameEvent(record: EventRecord, next: Event, key: string): void {
     this.lists.remove(record)
     this.names.rename(record, next, key)
-    record.event = next
     this.lists.add(record)
     this.touchAll(record)
   }
@@ -234,13 +218,12 @@ export class Catalogue {
 
   /** Notes that an answer about the event may have changed, by odds and times: what else has changed is noted by {@link reshape}. */
   touch(record: EventRecord, transport: TransportNumber): void {
-    record.versions[transport] = ++this.lastVersion
+    this.versions.touch(record, transport)
   }
 
   /** Notes that an answer about the event may have changed by more than the odds and times of its quotes. */
   reshape(record: EventRecord, transport: TransportNumber): void {
-    record.shapes[transport] = ++this.lastVersion
-    this.touch(record, transport)
+    this.versions.reshape(record, transport)
   }
 
   /** The versions are of this process: they are keys of its caches. */
@@ -265,8 +248,11 @@ export class Catalogue {
     this.open.load(image)
     for (const number of readColumn(image, 'events free', Uint32Array)) this.freeRecords.push(number)
     while (this.records.length < recordsEnd) this.records.push(undefined)
-    loadRecords(image, this.records, () => ++this.lastVersion)
-    this.names.load(this.records)
+    loadRecords(image, this.records)
+    for (const record of this.records) {
+      if (record !== undefined) for (const transport of [0, 1] as const) this.versions.reshape(record, transport)
+    }
+    this.names.load()
     this.lists.load(image, this.records)
   }
 
@@ -300,10 +286,10 @@ export class Catalogue {
   }
 }
 
-const removeFrom = (numbers: number[], number: number): void => {
+const without = (numbers: readonly number[], number: number): readonly number[] => {
   const place = numbers.indexOf(number)
   invariant(place !== -1, 'a market, or book, is one of its event')
-  numbers.splice(place, 1)
+  return numbers.toSpliced(place, 1)
 }
 
 /** A line as the column holds it: none before every other, and no negative zero. */

@@ -1,11 +1,14 @@
 // The events in the order of lists: all of them, by sport, and by league. Each list has a version.
 
+import type { Event } from '../domain/event.ts'
 import type { ImageReader, ImageWriter } from '../domain/image.ts'
 import { readColumn } from '../domain/image-columns.ts'
 import { SPORTS } from '../domain/sport.ts'
 import { TRANSPORTS, type TransportNumber } from '../domain/transport.ts'
 import type { EventRecord } from './event-record.ts'
 import { KickoffOrder } from './kickoff-order.ts'
+
+type LeagueNames = Pick<Event, 'leagueKey' | 'leagueName'>
 
 export class EventLists {
   private readonly all = new KickoffOrder<EventRecord>()
@@ -42,6 +45,12 @@ export class EventLists {
   /** Version of the lists of a sport (undefined: of all sports): changes with an event or its open markets. */
   versionOf(transport: TransportNumber, sportNumber: number | undefined): number {
     return this.versions[transport]![sportNumber ?? SPORTS.length]!
+  }
+
+  /** The names of a league, in memory once: those of its first event, where they are the same. */
+  sharedNames({ leagueKey, leagueName }: LeagueNames): LeagueNames {
+    const first = this.byLeague.get(leagueKey)?.first?.event
+    return first?.leagueName === leagueName ? first : { leagueKey: first?.leagueKey ?? leagueKey, leagueName }
   }
 
   add(record: EventRecord): void {

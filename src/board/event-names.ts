@@ -3,7 +3,8 @@
 import { createHash } from 'node:crypto'
 import type { Event } from '../domain/event.ts'
 import type { EventSighting } from '../domain/observation.ts'
-import type { EventRecord } from './event-record.ts'
+import { type EventRecord, identityOf, keyOfIdentity } from './event-record.ts'
+import { EventTable } from './event-table.ts'
 
 /** A former id leads to an event from now on, or no longer. */
 interface IdMove {
@@ -11,18 +12,6 @@ interface IdMove {
   readonly id: string
   readonly isLeading: boolean
 }
-
-const identityOf = (sport: string, leagueKey: string, home: string, away: string, kickoffAt: number): string =>
-  `${sport}\n${leagueKey}\n${home}\n${away}\n${kickoffAt}`
-
-// The names of an event may be a thousand characters long, and would be stored twice.
-const IDENTITY_LENGTH_MAX = 192
-
-/** The key of an identity in the index: itself, or 128 bits of its hash if it is long. */
-const keyOfIdentity = (identity: string): string =>
-  identity.length <= IDENTITY_LENGTH_MAX
-    ? identity
-    : createHash('sha256').update(identity).digest('base64url').slice(0, 22)
 
 const identityOfSighting = ({ sport, leagueKey, home, away, kickoffAt }: EventSighting): string =>
   identityOf(sport, leagueKey, home, away, kickoffAt)
@@ -38,78 +27,93 @@ const ID_BYTES = 6
 const idNumberOf = (identity: string): number =>
   createHash('sha256').update(identity).digest().readUIntBE(0, ID_BYTES) || 1
 
-/** Removes a text from a list; returns whether it was there. */
-const remove = (texts: string[], text: string): boolean => {
-  const place = texts.indexOf(text)
-  if (place !== -1) texts.splice(place, 1)
-  return place !== -1
-}
+const without = (texts: readonly string[], text: string): readonly string[] => texts.filter((each) => each !== text)
 
 export class EventNames {
   /** Former ids that have moved, for the engine to publish and clear. Not those of events that are added or removed. */
   readonly idMoves: IdMove[] = []
-  private readonly byId = new Map<string, EventRecord>()
-  private readonly byIdentity = new Map<string, EventRecord>()
+  private readonly records: readonly (EventRecord | undefined)[]
+  private readonly byId = new EventTable()
+  private readonly byIdentity = new EventTable()
+
+  /** @param records the events by number */
+  constructor(records: readonly (EventRecord | undefined)[]) {
+    this.records = records
+  }
 
   eventOf(id: string): EventRecord | undefined {
-    return this.byId.get(id)
+    const { records } = this
+    return records[
+      this.byId.find(id, (number) => records[number]!.event.id === id || records[number]!.formerIds.includes(id))
+    ]
   }
 
   /** The event of exactly this spelling and kickoff. */
   findSame(sighting: EventSighting): EventRecord | undefined {
-    return this.byIdentity.get(keyOfIdentity(identityOfSighting(sighting)))
+    return this.ownerOf(keyOfIdentity(identityOfSighting(sighting)))
   }
 
-  /** An id and an identity for a new event. `key` distinguishes it from another one of the same spelling. */
-  newNames(sighting: EventSighting, key: string): Pick<EventRecord, 'idNumber' | 'identity'> {
-    const identity = this.freeIdentity(identityOfSighting(sighting), key)
+  /**
+   * An id and an identity for a new event; undefined: that of its names. `key` distinguishes it from another one of the
+   * same spelling.
+   */
+  newNames(sighting: EventSighting, key: string): { readonly id: string; readonly ownIdentity: string | undefined } {
+    const plain = identityOfSighting(sighting)
+    const identity = this.freeIdentity(plain, key)
     let idNumber = idNumberOf(identity)
-    while (this.byId.has(String(idNumber))) idNumber++
-    return { idNumber, identity: keyOfIdentity(identity) }
+    while (this.eventOf(String(idNumber)) !== undefined) idNumber++
+    return { id: String(idNumber), ownIdentity: identity === plain ? undefined : keyOfIdentity(identity) }
   }
 
+  /** Adds an event that has its number. */
   add(record: EventRecord): void {
-    this.byId.set(record.event.id, record)
-    this.byIdentity.set(record.identity, record)
+    this.byId.add(record.event.id, record.number)
+    this.byIdentity.add(record.identity, record.number)
   }
 
   /** The names of all events on the board; names that are not theirs lead nowhere. No id has moved between two turns. */
-  load(records: readonly (EventRecord | undefined)[]): void {
-    for (const record of records) {
+  load(): void {
+    for (const record of this.records) {
       if (record === undefined) continue
-      this.add(record)
-      for (const id of record.formerIds) this.byId.set(id, record)
-      for (const identity of record.formerIdentities) this.byIdentity.set(identity, record)
+      const { event, identity, formerIds, formerIdentities, number } = record
+      // One that is both is added once.
+      for (const id of new Set([event.id, ...formerIds])) this.byId.add(id, number)
+      for (const each of new Set([identity, ...formerIdentities])) this.byIdentity.add(each, number)
     }
   }
 
-  /** Replaces the identity of an event that is renamed. */
-  rename(record: EventRecord, { sport, leagueKey, homeTeam, awayTeam, kickoffAt }: Event, key: string): void {
-    if (!record.formerIdentities.includes(record.identity)) this.byIdentity.delete(record.identity)
-    const identity = identityOf(sport, leagueKey, homeTeam, awayTeam, kickoffAt)
+  /** Renames an event, and replaces its identity. */
+  rename(record: EventRecord, next: Event, key: string): void {
+    const before = record.identity
+    if (!record.formerIdentities.includes(before)) this.byIdentity.remove(before, record.number)
+    const identity = identityOf(next.sport, next.leagueKey, next.homeTeam, next.awayTeam, next.kickoffAt)
     // It may have had these names before.
     const plain = keyOfIdentity(identity)
-    record.identity = this.byIdentity.get(plain) === record ? plain : keyOfIdentity(this.freeIdentity(identity, key))
-    this.byIdentity.set(record.identity, record)
+    const isFormer = record.formerIdentities.includes(plain)
+    const free = isFormer ? plain : keyOfIdentity(this.freeIdentity(identity, key))
+    record.event = next
+    record.ownIdentity = free === plain ? undefined : free
+    if (!record.formerIdentities.includes(free)) this.byIdentity.add(free, record.number)
   }
 
   remove(record: EventRecord): void {
-    for (const id of [record.event.id, ...record.formerIds]) this.byId.delete(id)
-    for (const identity of [record.identity, ...record.formerIdentities]) this.byIdentity.delete(identity)
+    const { event, identity, formerIds, formerIdentities, number } = record
+    for (const id of new Set([event.id, ...formerIds])) this.byId.remove(id, number)
+    for (const each of new Set([identity, ...formerIdentities])) this.byIdentity.remove(each, number)
   }
 
   /** Makes ids and identities that are free lead to an event, too. */
   addFormer(record: EventRecord, ids: readonly string[], identities: readonly string[]): void {
     for (const id of ids) {
-      if (this.byId.has(id)) continue
-      record.formerIds.push(id)
-      this.byId.set(id, record)
+      if (this.eventOf(id) !== undefined) continue
+      record.formerIds = record.formerIds.concat(id)
+      this.byId.add(id, record.number)
       this.idMoves.push({ record, id, isLeading: true })
     }
     for (const identity of identities) {
-      if (this.byIdentity.has(identity)) continue
-      record.formerIdentities.push(identity)
-      this.byIdentity.set(identity, record)
+      if (this.ownerOf(identity) !== undefined) continue
+      record.formerIdentities = record.formerIdentities.concat(identity)
+      this.byIdentity.add(identity, record.number)
     }
   }
 
@@ -125,25 +129,38 @@ export class EventNames {
     const plain = identityOfSighting(sighting)
     const both = [plain, `${plain}\n${key}`]
     const identities = both.map(keyOfIdentity).filter((identity) => {
-      const owner = this.byIdentity.get(identity)
-      const isFormer = owner !== undefined && remove(owner.formerIdentities, identity)
+      const owner = this.ownerOf(identity)
+      if (owner === undefined || !owner.formerIdentities.includes(identity)) return false
+      owner.formerIdentities = without(owner.formerIdentities, identity)
       // The event may have these names again.
-      return isFormer && owner.identity !== identity && this.byIdentity.delete(identity)
+      if (owner.identity === identity) return false
+      this.byIdentity.remove(identity, owner.number)
+      return true
     })
     const ids = both
       .map((identity) => String(idNumberOf(identity)))
       .filter((id) => {
-        const owner = this.byId.get(id)
-        if (owner === undefined || !remove(owner.formerIds, id)) return false
+        const owner = this.eventOf(id)
+        if (owner === undefined || !owner.formerIds.includes(id)) return false
+        owner.formerIds = without(owner.formerIds, id)
+        this.byId.remove(id, owner.number)
         this.idMoves.push({ record: owner, id, isLeading: false })
-        return this.byId.delete(id)
+        return true
       })
     return { ids, identities }
   }
 
+  private ownerOf(identity: string): EventRecord | undefined {
+    const { records } = this
+    const isOf = (number: number): boolean =>
+      records[number]!.identity === identity || records[number]!.formerIdentities.includes(identity)
+    return records[this.byIdentity.find(identity, isOf)]
+  }
+
   /** An identity; where it is used by another event, with a key appended. */
   private freeIdentity(identity: string, key: string): string {
-    const isUsed = this.byIdentity.has(keyOfIdentity(identity))
-    return isUsed ? this.freeIdentity(`${identity}\n${key}`, key) : identity
+    return this.ownerOf(keyOfIdentity(identity)) === undefined
+      ? identity
+      : this.freeIdentity(`${identity}\n${key}`, key)
   }
 }

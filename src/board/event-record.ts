@@ -1,29 +1,67 @@
 // An event on the board, and the sightings that are of it.
 
+import { createHash } from 'node:crypto'
 import type { Event, EventView } from '../domain/event.ts'
 import type { EventSighting } from '../domain/observation.ts'
 
-/** An event on the board. */
-export interface EventRecord extends EventView {
-  // Each list is assigned with its first entry: pushing into an empty array allocates seventeen places.
-  readonly idNumber: number
+export const identityOf = (sport: string, leagueKey: string, home: string, away: string, kickoffAt: number): string =>
+  `${sport}\n${leagueKey}\n${home}\n${away}\n${kickoffAt}`
+
+// The names of an event may be a thousand characters long.
+const IDENTITY_LENGTH_MAX = 192
+
+/** The key of an identity in the index: itself, or 128 bits of its hash if it is long. */
+export const keyOfIdentity = (identity: string): string =>
+  identity.length <= IDENTITY_LENGTH_MAX
+    ? identity
+    : createHash('sha256').update(identity).digest('base64url').slice(0, 22)
+
+// Lists are replaced, never changed: one that grows by pushing, or by splice, has sixteen places to spare.
+const NO_NUMBERS: readonly number[] = []
+const NO_TEXTS: readonly string[] = []
+const NO_SIGHTINGS: readonly KnownSighting[] = []
+
+/** An event on the board. There are hundreds of thousands: what follows from other fields is computed. */
+export class EventRecord implements EventView {
+  readonly number: number
   event: Event
+  readonly sportNumber: number
   /** Market numbers by type, then line (none first). */
-  markets: number[]
+  markets = NO_NUMBERS
   /** Book numbers by bookmaker slug; of one bookmaker, rest before live. */
-  books: number[]
-  readonly versions: [number, number]
-  readonly shapes: [number, number]
+  books = NO_NUMBERS
   /** Its sightings; the source of the first one may rename or reschedule it. */
-  sightings: KnownSighting[]
-  /** The sighting of sources that give no id. */
-  readonly nameless: KnownSighting
-  /** Finds it by spelling where no source id is known, see event-names.ts. */
-  identity: string
+  sightings = NO_SIGHTINGS
+  /** Its identity, where it is not that of its names; see {@link identity}. */
+  ownIdentity: string | undefined
   /** Other ids that lead here, such as those of events that were merged into it. */
-  readonly formerIds: string[]
+  formerIds = NO_TEXTS
   /** The identities of those events. */
-  readonly formerIdentities: string[]
+  formerIdentities = NO_TEXTS
+
+  constructor(number: number, event: Event, sportNumber: number, ownIdentity: string | undefined) {
+    this.number = number
+    this.event = event
+    this.sportNumber = sportNumber
+    this.ownIdentity = ownIdentity
+  }
+
+  get idNumber(): number {
+    return Number(this.event.id)
+  }
+
+  /** Finds it by spelling where no source id is known, see event-names.ts. */
+  get identity(): string {
+    const { sport, leagueKey, homeTeam, awayTeam, kickoffAt } = this.event
+    return this.ownIdentity ?? keyOfIdentity(identityOf(sport, leagueKey, homeTeam, awayTeam, kickoffAt))
+  }
+
+  /** The sighting of sources that give no id. */
+  get nameless(): KnownSighting {
+    const { sport, leagueKey, leagueName, homeTeam, awayTeam, kickoffAt } = this.event
+    const sighting = { sport, leagueKey, leagueName, home: homeTeam, away: awayTeam, kickoffAt, sourceKey: null }
+    return { key: '', source: '', number: 0, record: this, sighting, spelledAt: 0, swapped: false }
+  }
 }
 
 /** An event as one source knows it. */

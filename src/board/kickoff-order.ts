@@ -33,6 +33,10 @@ export class KickoffOrder<T extends Listed> {
   // No chunk is ever empty; each ends before the next begins.
   private chunks: T[][] = []
 
+  get first(): T | undefined {
+    return this.chunks[0]?.[0]
+  }
+
   insert(record: T): void {
     this.size++
     const place = this.chunkOf((last) => compare(last, record) >= 0)

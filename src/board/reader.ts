@@ -91,6 +91,16 @@ export class Reader {
     return this.board.catalogue.lists.versionOf(transport, sportNumber)
   }
 
+  /** Version of the answers about an event: changes whenever one may have changed. No value is used twice. */
+  eventVersion(view: EventView, transport: TransportNumber): number {
+    return this.board.catalogue.versions.of(view, transport)
+  }
+
+  /** The same, unchanged while only odds and times of quotes have changed that were open and still are. */
+  eventShape(view: EventView, transport: TransportNumber): number {
+    return this.board.catalogue.versions.shapeOf(view, transport)
+  }
+
   /** The health of a bookmaker's source; undefined: unknown. */
   healthOf(bookmaker: number): FeedHealth | undefined {
     return this.board.healths[bookmaker]

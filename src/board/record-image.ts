@@ -4,25 +4,15 @@ import { GrowingColumn, loadTexts, readColumn, saveTexts, TextTable } from '../d
 import type { ImageReader, ImageWriter } from '../domain/image.ts'
 import type { EventSighting } from '../domain/observation.ts'
 import { SPORT_NUMBER, SPORTS } from '../domain/sport.ts'
-import type { EventRecord, KnownSighting } from './event-record.ts'
+import { EventRecord, type KnownSighting } from './event-record.ts'
 
-// Columns of events. Of texts: the number of the text. `nameless`: the place + 1 of the sighting that the nameless one
-// equals, 0: it is saved by itself.
+// Columns of events. Of texts: the number of the text. `nameless`: of earlier versions, which saved a sighting of sources
+// without an id, and its time. It is the first one; 0: there is none, and a spelling follows, which is that of the names.
 const RECORD_TEXTS = ['league', 'leagueName', 'home', 'away', 'identity'] as const
 const RECORD_COUNTS = ['markets', 'books', 'sightings', 'formerIds', 'formerIdentities', 'nameless'] as const
 const RECORD_WIDTH = 2 + RECORD_TEXTS.length + RECORD_COUNTS.length
 // The fields of a spelling: sport, league, name of the league, home, away, key (0: none, else the text's number + 1).
 const SPELLING_WIDTH = 6
-
-const isSame = (a: EventSighting, b: EventSighting): boolean =>
-  a === b ||
-  (a.sport === b.sport &&
-    a.leagueKey === b.leagueKey &&
-    a.leagueName === b.leagueName &&
-    a.home === b.home &&
-    a.away === b.away &&
-    a.kickoffAt === b.kickoffAt &&
-    a.sourceKey === b.sourceKey)
 
 /** @param records by number, with gaps */
 export const saveRecords = (image: ImageWriter, records: readonly (EventRecord | undefined)[]): void => {
@@ -49,7 +39,7 @@ export const saveRecords = (image: ImageWriter, records: readonly (EventRecord |
   }
   for (const record of records) {
     if (record === undefined) continue
-    const { event, sightings, nameless, markets, books, formerIds, formerIdentities, identity } = record
+    const { event, sightings, markets, books, formerIds, formerIdentities, identity } = record
     rows.push(record.number)
     rows.push(record.sportNumber)
     for (const text of [event.leagueKey, event.leagueName, event.homeTeam, event.awayTeam])
@@ -57,13 +47,11 @@ export const saveRecords = (image: ImageWriter, records: readonly (EventRecord |
     // As a text of its own: quicker to read than to put together, and one string in memory.
     rows.push(table.add(identity))
     for (const list of [markets, books, sightings, formerIds, formerIdentities]) rows.push(list.length)
-    // By value: whether they are one object depends on the caller.
-    const same = sightings.findIndex(({ sighting }) => isSame(sighting, nameless.sighting)) + 1
-    rows.push(same)
+    rows.push(Math.min(sightings.length, 1))
     times.push(record.idNumber)
     times.push(event.kickoffAt)
-    times.push(nameless.spelledAt)
-    if (same === 0) pushSpelling(nameless.sighting, '', 0)
+    times.push(0)
+    if (sightings.length === 0) pushSpelling(record.nameless.sighting, '', 0)
     for (const number of markets) lists.push(number)
     for (const number of books) lists.push(number)
     pushTexts(formerIds)
@@ -85,15 +73,8 @@ export const saveRecords = (image: ImageWriter, records: readonly (EventRecord |
   spellings.save(image, 'events spellings')
 }
 
-/**
- * Reads what {@link saveRecords} has saved into `records`.
- * @param nextVersion a version that no other event has: versions are keys of the caches of one process
- */
-export const loadRecords = (
-  image: ImageReader,
-  records: (EventRecord | undefined)[],
-  nextVersion: () => number,
-): void => {
+/** Reads what {@link saveRecords} has saved into `records`. */
+export const loadRecords = (image: ImageReader, records: (EventRecord | undefined)[]): void => {
   const texts = loadTexts(image, 'events texts')
   const rows = readColumn(image, 'events rows', Uint32Array)
   const times = readColumn(image, 'events times', Float64Array)
@@ -126,18 +107,10 @@ export const loadRecords = (
   for (let row = 0; row < rows.length; row += RECORD_WIDTH) {
     const number = rows[row]!
     const sportNumber = rows[row + 1]!
-    const same = rows[row + 12]!
     const idNumber = times[time++]!
     const kickoffAt = times[time++]!
-    const nameless = {
-      key: '',
-      source: '',
-      number: 0,
-      sighting: undefined as unknown as EventSighting,
-      spelledAt: times[time++]!,
-      swapped: false,
-    } as unknown as KnownSighting
-    if (same === 0) nameless.sighting = readSpelling()
+    time++
+    if (rows[row + 12] === 0) readSpelling()
     const event = {
       id: String(idNumber),
       sport: SPORTS[sportNumber]!,
@@ -147,22 +120,14 @@ export const loadRecords = (
       awayTeam: texts[rows[row + 5]!]!,
       kickoffAt,
     }
-    const record: EventRecord = {
-      number,
-      idNumber,
-      event,
-      sportNumber,
-      markets: readList(rows[row + 7]!),
-      books: readList(rows[row + 8]!),
-      versions: [nextVersion(), nextVersion()],
-      shapes: [nextVersion(), nextVersion()],
-      sightings: [],
-      nameless,
-      identity: texts[rows[row + 6]!]!,
-      formerIds: readTexts(rows[row + 10]!),
-      formerIdentities: readTexts(rows[row + 11]!),
-    }
-    nameless.record = record
+    const record = new EventRecord(number, event, sportNumber, undefined)
+    const identity = texts[rows[row + 6]!]!
+    if (identity !== record.identity) record.ownIdentity = identity
+    record.markets = readList(rows[row + 7]!)
+    record.books = readList(rows[row + 8]!)
+    record.formerIds = readTexts(rows[row + 10]!)
+    record.formerIdentities = readTexts(rows[row + 11]!)
+    const sightings: KnownSighting[] = []
     for (let count = rows[row + 9]!; count > 0; count--) {
       const source = known[knownPlace + 1]!
       const sighting: KnownSighting = {
@@ -175,10 +140,10 @@ export const loadRecords = (
         swapped: (source & 1) === 1,
       }
       knownPlace += 2
-      if (record.sightings.length === 0) record.sightings = [sighting]
-      else record.sightings.push(sighting)
+      sightings.push(sighting)
     }
-    if (same !== 0) nameless.sighting = record.sightings[same - 1]!.sighting
+    // A copy has exactly this length.
+    if (sightings.length > 0) record.sightings = sightings.slice()
     records[number] = record
   }
 }

@@ -23,11 +23,4 @@ export interface EventView {
   readonly sportNumber: number
   /** Ids of events that were merged into this one: they lead here. */
   readonly formerIds: readonly string[]
-  /** Per transport number: changes whenever an answer about this event may have changed. No value is used twice. */
-  readonly versions: readonly [number, number]
-  /**
-   * Per transport number: changes whenever an answer about this event may have changed otherwise than by the odds and times of
-   * quotes that were open and still are. No value is used twice.
-   */
-  readonly shapes: readonly [number, number]
 }

@@ -211,11 +211,11 @@ export class Sightings {
    */
   move(known: KnownSighting, into: EventRecord, isSwapped: boolean): void {
     const { record: from, key } = known
-    from.sightings.splice(from.sightings.indexOf(known), 1)
+    from.sightings = from.sightings.filter((each) => each !== known)
     this.matcher?.remove(from.number, key)
     known.record = into
     known.swapped = known.swapped !== isSwapped
-    into.sightings.push(known)
+    into.sightings = into.sightings.concat(known)
     this.spell(known)
   }
 
@@ -250,7 +250,7 @@ export class Sightings {
   renameByNext(record: EventRecord, known: KnownSighting | undefined = undefined): void {
     const { sightings } = record
     const place = sightings.findIndex((each) => each === known || this.board.hasQuote(each))
-    if (place > 0) sightings.push(...sightings.splice(0, place))
+    if (place > 0) record.sightings = [...sightings.slice(place), ...sightings.slice(0, place)]
     this.renameByFirst(record)
   }
 
@@ -371,7 +371,7 @@ export class Sightings {
   /** As {@link attach}, for an event with another spelling: had this one arrived first, it would have given the id. */
   private attachNamed(record: EventRecord, key: string, sighting: EventSighting, swapped: boolean): KnownSighting {
     const known = this.attach(record, key, sighting, swapped)
-    if (known !== record.nameless) this.catalogue.names.addSpelling(record, sighting)
+    if (known.key !== '') this.catalogue.names.addSpelling(record, sighting)
     return known
   }
 
@@ -383,8 +383,7 @@ export class Sightings {
     const number = ++this.lastNumber
     const known: KnownSighting = { key, source: sourceOf(key), number, record, sighting, spelledAt: 0, swapped }
     this.bySourceKey.set(key, known)
-    if (record.sightings.length === 0) record.sightings = [known]
-    else record.sightings.push(known)
+    record.sightings = record.sightings.concat(known)
     this.spell(known)
     return known
   }

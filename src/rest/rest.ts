@@ -293,8 +293,8 @@ export class Rest {
     if (view === undefined) return this.notFound()
     const transport = TRANSPORT_NUMBER[query.transport]
     const seen = bookmakersOf(caller.audience, transport, view.sportNumber)
-    const version = view.versions[transport]
-    const shape = view.shapes[transport]
+    const version = reader.eventVersion(view, transport)
+    const shape = reader.eventShape(view, transport)
     const known = this.entryOf(target, caller)
     if (known !== undefined && this.isValid(known, nowAt)) {
       if (known.version === version) return this.hit(known)

@@ -248,7 +248,7 @@ const NO_EXTRA: Extra = [[], null, -1, null]
 
 const goneView = ([number, row, formerIds]: GoneView): EventView => {
   const event = eventOf(row)
-  return { number, event, sportNumber: SPORT_NUMBER.get(event.sport)!, formerIds, versions: [0, 0], shapes: [0, 0] }
+  return { number, event, sportNumber: SPORT_NUMBER.get(event.sport)!, formerIds }
 }
 
 export const columnOf = (image: ImageReader, name: string): Uint32Array => {

@@ -60,7 +60,7 @@ export const checkCatalogue = ({ catalogue, bookmakers, capacity }: Board): Even
     assert.equal(catalogue.recordOf(record.number), record)
     for (const id of [event.id, ...formerIds]) assert.equal(names.eventOf(id), record)
     for (const each of [identity, ...formerIdentities]) identities.add(each)
-    assert.equal(names['byIdentity'].get(identity), record)
+    assert.equal(names['ownerOf'](identity), record)
     ids += 1 + formerIds.length
     assert(record.books.length > 0, `event ${event.id} has no book`)
     for (const market of record.markets) {

@@ -1,0 +1,83 @@
+// From a text to the event that it leads to. A text that a Map has as its key costs 33 octets beside the text itself; here
+// it costs 8 to 21, and the text need not be in memory, if the event can say whether it is one of its own.
+
+import { randomInt } from 'node:crypto'
+import { invariant } from './invariant.ts'
+
+/** A source chooses the texts, and must not choose their places. What is found does not depend on it. */
+const SEED = randomInt(2 ** 32)
+
+const LENGTH_MIN = 16
+
+const hashOf = (text: string): number => {
+  let hash = SEED
+  for (let place = 0; place < text.length; place++) hash = Math.imul(hash ^ text.charCodeAt(place), 0x01000193)
+  hash = Math.imul(hash ^ (hash >>> 15), 0x2c1b3c6d)
+  hash = Math.imul(hash ^ (hash >>> 12), 0x297a2d39)
+  return (hash ^ (hash >>> 15)) >>> 0
+}
+
+/** Open addressing with linear probing; up to three quarters full. An event may be there under several texts. */
+export class EventTable {
+  size = 0
+  // Number of the event (0: free) and hash of the text, in turn.
+  private entries = new Uint32Array(2 * LENGTH_MIN)
+  private mask = LENGTH_MIN - 1
+
+  /**
+   * The number of the event that a text leads to, 0 where there is none.
+   * @param isOf whether it is a text of an event
+   */
+  find(text: string, isOf: (number: number) => boolean): number {
+    const { entries, mask } = this
+    const hash = hashOf(text)
+    for (let place = hash & mask; ; place = (place + 1) & mask) {
+      const number = entries[2 * place]!
+      if (number === 0 || (entries[2 * place + 1] === hash && isOf(number))) return number
+    }
+  }
+
+  /** Adds a text that is not there. */
+  add(text: string, number: number): void {
+    if (++this.size > (this.mask + 1) * 0.75) this.grow()
+    this.insert(hashOf(text), number)
+  }
+
+  /** Removes a text that is there. Later entries of the run move back, so no tombstones are left. */
+  remove(text: string, number: number): void {
+    const { entries, mask } = this
+    const hash = hashOf(text)
+    this.size--
+    let hole = hash & mask
+    while (entries[2 * hole] !== number || entries[2 * hole + 1] !== hash) {
+      invariant(entries[2 * hole] !== 0, 'a text that is removed is there')
+      hole = (hole + 1) & mask
+    }
+    for (let place = (hole + 1) & mask; entries[2 * place] !== 0; place = (place + 1) & mask) {
+      const home = entries[2 * place + 1]! & mask
+      // It may move back to the hole only if its home does not lie between the two.
+      if (((place - home) & mask) < ((place - hole) & mask)) continue
+      entries[2 * hole] = entries[2 * place]!
+      entries[2 * hole + 1] = entries[2 * place + 1]!
+      hole = place
+    }
+    entries[2 * hole] = 0
+  }
+
+  private insert(hash: number, number: number): void {
+    const { entries, mask } = this
+    let place = hash & mask
+    while (entries[2 * place] !== 0) place = (place + 1) & mask
+    entries[2 * place] = number
+    entries[2 * place + 1] = hash
+  }
+
+  private grow(): void {
+    const before = this.entries
+    this.entries = new Uint32Array(before.length * 2)
+    this.mask = this.mask * 2 + 1
+    for (let place = 0; place < before.length; place += 2) {
+      if (before[place] !== 0) this.insert(before[place + 1]!, before[place]!)
+    }
+  }
+}
