@@ -113,7 +113,9 @@ export class Changes {
     this.status[place] = change.status
     this.observedAt[place] = change.observedAt
     this.next[place] = -1
-    const group = this.groupOfBook[book] ?? 0
+    // Nearly always the group of the change before: its columns are at hand, those by book are not.
+    const newest = this.groups - 1
+    const group = newest >= 0 && this.book[newest] === book ? newest : (this.groupOfBook[book] ?? 0)
     // The number of a book may have been reused within the turn, even for another book of the same event.
     if (
       group < this.groups &&

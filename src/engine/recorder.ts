@@ -1,6 +1,6 @@
 // The recorder: compares observations with the board, and writes them. Only it writes prices, on behalf of the engine.
 
-import { MARKET_TYPE_NUMBER, MARKET_TYPES } from '../domain/market.ts'
+import { MARKET_TYPE_NUMBER, MARKET_TYPES, type MarketType } from '../domain/market.ts'
 import type { Observation, Price } from '../domain/observation.ts'
 import { CHANGE, FRESHNESS_MS, QUOTE_STATUS, QUOTE_STATUSES, type QuoteStatusNumber } from '../domain/quote.ts'
 import { TRANSPORT_NUMBER, type TransportNumber } from '../domain/transport.ts'
@@ -98,21 +98,28 @@ export class Recorder {
     board.origins.setBook(book, origin)
     let isNewBook = knownBook === 0
     const namesOthers = others !== 'keep'
+    let name: MarketType | undefined
     let type = -1
     let line = Number.NaN
     let market = 0
     let missed = 0
+    let slot = 0
     for (const price of prices) {
-      const priceType = MARKET_TYPE_NUMBER.get(price.type)!
       const priceLine = columnLine(price.line)
       // Prices of one market are adjacent, so that most of them find it here.
-      if (priceType !== type || priceLine !== line) {
-        type = priceType
+      const isSameMarket = price.type === name && priceLine === line
+      if (!isSameMarket) {
+        name = price.type
+        type = MARKET_TYPE_NUMBER.get(name)!
         line = priceLine
-        market = catalogue.findMarket(record, type, line)
       }
-      const outcome = market === 0 ? 0 : board.outcomes.find(price.outcome)
-      let slot = outcome === 0 ? 0 : board.find(market, outcome, book)
+      slot = slot === 0 ? 0 : board.findAfter(slot, type, line, price.outcome)
+      if (slot !== 0) market = board.quotes.market[slot]!
+      else {
+        if (!isSameMarket || market === 0) market = catalogue.findMarket(record, type, line)
+        const outcome = market === 0 ? 0 : board.outcomes.find(price.outcome)
+        slot = outcome === 0 ? 0 : board.find(market, outcome, book)
+      }
       if (slot === 0) {
         if (price.odds === null || (price.status === 'closed' && !isMoved)) {
           this.counts.unpriced++
