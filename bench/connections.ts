@@ -9,7 +9,7 @@ import { dirname, join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
-import { BOOKMAKER, FEED_DESTINATION, type LiveService, startLiveService } from './live-service.ts'
+import { BOOKMAKER, FEED_DESTINATION, type LiveService, readEventIds, startLiveService } from './live-service.ts'
 import { buildLoad, endServer, Load, loadMarks, portOf, rssMb, startCpuMeter } from './load.ts'
 import { leaveOut } from './peer.ts'
 import { startServer } from './process.ts'
@@ -34,7 +34,6 @@ const WATCHERS_PER_EVENT = 2
 const HOT_EVENTS = 500
 const HOT_SUBSCRIBERS = HOT_EVENTS * WATCHERS_PER_EVENT
 const SENDS_PER_SECOND = 5_000
-const PAGE = 500
 const RAMP_MS = 300
 
 const here = dirname(fileURLToPath(import.meta.url))
@@ -47,21 +46,6 @@ const feed = (service: LiveService, events: number) => ({
   rate: SENDS_PER_SECOND,
   events,
 })
-
-/** Ids of the events that stomp-load publishes, by their number. */
-const readEventIds = async (service: LiveService, events: number): Promise<string[]> => {
-  const ids: string[] = []
-  for (let offset = 0; offset < events; offset += PAGE) {
-    const response = await fetch(
-      `http://127.0.0.1:${service.httpPort}/api/v1/events?transport=live&limit=${PAGE}&offset=${offset}`,
-      { headers: { authorization: `Bearer ${service.customerKey}` } },
-    )
-    const { data } = (await response.json()) as { data: { id: string; homeTeam: string }[] }
-    for (const { id, homeTeam } of data) ids[Number(homeTeam.split(' ')[1])] = id
-  }
-  if (ids.filter(Boolean).length < events) throw new Error(`only ${ids.filter(Boolean).length} events are listed`)
-  return ids
-}
 
 /** CPU of the server for one SEND, µs, and the MESSAGEs that came of it. */
 const measureSends = async (program: string, service: LiveService, hot: Load) => {
@@ -103,7 +87,7 @@ const measureOurs = async (program: string, folder: string) => {
       receipts += (await seeding.count()).receipts
     }
     await seeding.stop()
-    const ids = await readEventIds(service, events)
+    const ids = await readEventIds(service.httpPort, service.customerKey, events)
     await sleep(quietMs)
     const before = rssMb(service.pid)
     const hot = await startWatchers(HOT_SUBSCRIBERS, ids.slice(0, HOT_EVENTS))

@@ -75,3 +75,20 @@ export const startLiveService = async (folder: string, script = MAIN): Promise<L
     feedKey,
   }
 }
+
+const PAGE = 500
+
+/** Ids of the events that stomp-load publishes, by their number. */
+export const readEventIds = async (httpPort: number, customerKey: string, events: number): Promise<string[]> => {
+  const ids: string[] = []
+  for (let offset = 0; offset < events; offset += PAGE) {
+    const response = await fetch(
+      `http://127.0.0.1:${httpPort}/api/v1/events?transport=live&limit=${PAGE}&offset=${offset}`,
+      { headers: { authorization: `Bearer ${customerKey}` } },
+    )
+    const { data } = (await response.json()) as { data: { id: string; homeTeam: string }[] }
+    for (const { id, homeTeam } of data) ids[Number(homeTeam.split(' ')[1])] = id
+  }
+  if (ids.filter(Boolean).length < events) throw new Error(`only ${ids.filter(Boolean).length} events are listed`)
+  return ids
+}

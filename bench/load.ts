@@ -42,6 +42,7 @@ export interface Counted {
   readonly max_us?: number
   /** Publishers. */
   readonly sent: number
+  /** Publishers: of their SENDs. Subscribers that begin all at once: those that are subscribed. */
   readonly receipts: number
   readonly sent_per_s: number
   readonly receipts_per_s: number

@@ -1,24 +1,26 @@
 // P10 (bench/README.md): pauses of the event loop of the real service, while a checkpoint of a large board is made (and
-// segments are begun and deleted), while many quotes arrive at once, and while many fall due within a minute.
+// segments are begun and deleted), while many quotes arrive at once, while many fall due within a minute, while an event of
+// 250 KB changes with every turn, and while 10 000 subscribers reconnect at once.
 //
 //   node dist/bench/pauses.js [--quotes 5000000] [--per-event 500,45] [--due 1000000] [--due-seconds 60]
-//                             [--arriving 1000000] [--only checkpoint,arrive,due] [--log FOLDER]
+//                             [--arriving 1000000] [--subscribers 10000] [--log FOLDER]
+//                             [--only checkpoint,arrive,due,large,reconnect]
 //
 // --log: a folder that fill-board.js has filled, instead of filling one.
 
 import { execFileSync, spawn } from 'node:child_process'
-import { cpSync, mkdirSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
+import { cpSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
-import { prepareKeys } from './live-service.ts'
+import { prepareKeys, readEventIds } from './live-service.ts'
 import { buildLoad, endServer, Load, newOrigin, portOf } from './load.ts'
 import type { Pauses } from './pause-meter.ts'
 import { leaveOut } from './peer.ts'
-import { onCore, type Server, SERVER_CORE } from './process.ts'
+import { onCore, type Server, SERVER_CORE, wrk } from './process.ts'
 import { machine, print } from './report.ts'
 
 const { values: flags } = parseArgs({
@@ -28,7 +30,8 @@ const { values: flags } = parseArgs({
     due: { type: 'string', default: '1000000' },
     'due-seconds': { type: 'string', default: '60' },
     arriving: { type: 'string', default: '1000000' },
-    only: { type: 'string', default: 'checkpoint,arrive,due' },
+    subscribers: { type: 'string', default: '10000' },
+    only: { type: 'string', default: 'checkpoint,arrive,due,large,reconnect' },
     folder: { type: 'string', default: tmpdir() },
     log: { type: 'string' },
   },
@@ -49,15 +52,42 @@ const SENDS_PER_SECOND = 5_000
 const IDLE_MS = 5_000
 const CHECKPOINT_SECONDS_MAX = 180
 
+/** The event of 250 KB: so many books of {@link ARRIVING_PER_SEND} quotes. One of them changes, more often than turns end. */
+const LARGE_BOOKS = 25
+const LARGE_SENDS_PER_SECOND = 500
+const LARGE_SUBSCRIBERS = 20
+const LARGE_READERS = 16
+const LARGE_SECONDS = 5
+
+/** Two subscribers an event, and changes meanwhile. */
+const RECONNECT_SENDS_PER_SECOND = 2_000
+const RECONNECT_SECONDS_MAX = 30
+const RECONNECT_BREAK_MS = 1_000
+const STORMS = [
+  ['snapshot', 'sink-tcp'],
+  ['snapshot', 'sink-ws'],
+  ['resume', 'sink-tcp'],
+] as const
+
 interface Metered {
   readonly server: Server
   /** Pauses since it was called before. */
   pauses(): Promise<Pauses>
 }
 
-const start = async (dataDir: string, quotesMax: number): Promise<Metered> => {
+const start = async (dataDir: string, quotesMax: number, ...more: readonly string[]): Promise<Metered> => {
   const ports = ['--http-port', '0', '--stomp-port', '0', '--admin-port', '0', '--log-level', 'warn']
-  const serve = ['serve', '--data-dir', dataDir, '--quotes-max', String(quotesMax), '--bookmaker-share', '1', ...ports]
+  const serve = [
+    'serve',
+    '--data-dir',
+    dataDir,
+    '--quotes-max',
+    String(quotesMax),
+    '--bookmaker-share',
+    '1',
+    ...ports,
+    ...more,
+  ]
   // Threads besides the first (the checkpoint's) may use the other core, as on a machine of customers.
   const child = spawn(process.execPath, ['--import', METER, MAIN, ...serve], {
     stdio: ['ignore', 'pipe', 'inherit', 'ipc'],
@@ -88,10 +118,21 @@ const checkpointsIn = (dataDir: string): string =>
     .join()
 
 /** A data folder with keys, below a new folder. */
-const newData = (folder: string, name: string) => {
+const newData = (folder: string, name: string, books = 1) => {
   const parent = join(folder, name)
   mkdirSync(parent)
-  return { keys: prepareKeys(parent, ['book_0']), dataDir: join(parent, 'oddswire') }
+  const slugs = Array.from({ length: books }, (_, number) => `book_${number}`)
+  return { keys: prepareKeys(parent, slugs), dataDir: join(parent, 'oddswire') }
+}
+
+/** Sends each of so many events once. */
+const sendOnce = async (program: string, flags: Parameters<typeof Load.start>[2], events: number): Promise<void> => {
+  const feed = await Load.start(program, 'pub', { ...flags, events, receipts: 256, rate: 5_000 })
+  for (let receipts = 0; receipts < events; ) {
+    await sleep(20)
+    receipts += (await feed.count()).receipts
+  }
+  await feed.stop()
 }
 
 const measureCheckpoint = async (folder: string, program: string, perEvent: number) => {
@@ -193,12 +234,113 @@ const measureDue = async (folder: string) => {
   }
 }
 
+const measureLarge = async (folder: string, program: string) => {
+  const { keys, dataDir } = newData(folder, 'large', LARGE_BOOKS)
+  const { server, pauses } = await start(dataDir, ROOM)
+  const [port, http] = [portOf(server, 'stomp'), portOf(server, 'http')]
+  const of = { port, key: keys.feedKey, quotes: ARRIVING_PER_SEND, origin: newOrigin() }
+  const loads: Load[] = []
+  try {
+    for (let book = 0; book < LARGE_BOOKS; book++) await sendOnce(program, { ...of, dest: `/feed/book_${book}` }, 1)
+    const [id] = await readEventIds(http, keys.customerKey, 1)
+    const topic = { port, key: keys.customerKey, dest: `/topic/odds.football.*.${id}`, n: LARGE_SUBSCRIBERS }
+    loads.push(await Load.start(program, 'sink-tcp', topic))
+    const rate = LARGE_SENDS_PER_SECOND
+    loads.push(await Load.start(program, 'pub', { ...of, dest: '/feed/book_0', events: 1, rate }))
+    const url = `http://127.0.0.1:${http}/api/v1/events/${id}/odds?transport=live`
+    const headers = [`Authorization: Bearer ${keys.customerKey}`]
+    const octets = (await (await fetch(url, { headers: { authorization: `Bearer ${keys.customerKey}` } })).text())
+      .length
+    const read = (seconds: number) => wrk(url, { connections: LARGE_READERS, seconds, headers })
+    // What is compiled, and what grows once.
+    read(2)
+    await pauses()
+    const { perSecond, failed } = read(LARGE_SECONDS)
+    const large = await pauses()
+    const [sink, feed] = await Promise.all(loads.map((load) => load.count()))
+    const counts = { frames: sink!.frames, lost: sink!.closed + sink!.errors, sent: feed!.sent }
+    return { id: 'P10', during: 'large', octets, readsPerSecond: perSecond, failed, ...counts, large }
+  } finally {
+    for (const load of loads) load.kill()
+    await endServer(server)
+    rmSync(dataDir, { recursive: true, force: true })
+  }
+}
+
+const measureReconnect = async (folder: string, program: string) => {
+  const { keys, dataDir } = newData(folder, 'reconnect')
+  const subscribers = Number(flags.subscribers)
+  const events = Math.ceil(subscribers / 2)
+  // All from one address, which stands for many.
+  const atOnce = ['--unconnected-max', String(subscribers), '--address-unconnected-max', String(subscribers)]
+  const { server, pauses } = await start(dataDir, events * QUOTES_PER_SEND + ROOM, ...atOnce)
+  const [port, http] = [portOf(server, 'stomp'), portOf(server, 'http')]
+  const of = { port, key: keys.feedKey, dest: '/feed/book_0', quotes: QUOTES_PER_SEND, origin: newOrigin() }
+  const loads: Load[] = []
+  const results: object[] = []
+  try {
+    await sendOnce(program, of, events)
+    const ids = join(folder, 'reconnect-ids')
+    writeFileSync(ids, (await readEventIds(http, keys.customerKey, events)).join('\n'))
+    const readSeq = async (): Promise<string> => {
+      const init = { headers: { authorization: `Bearer ${keys.customerKey}` } }
+      const { headers } = await fetch(`http://127.0.0.1:${http}/api/v1/events?limit=1`, init)
+      return headers.get('x-odds-seq')!.trim()
+    }
+    const feed = await Load.start(program, 'pub', { ...of, events, rate: RECONNECT_SENDS_PER_SECOND })
+    loads.push(feed)
+    await sleep(2_000)
+    for (const [from, what] of STORMS) {
+      const more = from === 'snapshot' ? 'snapshot:true,' : `from-seq:${await readSeq()},`
+      await sleep(RECONNECT_BREAK_MS)
+      const dest = '/topic/odds.football.book_0.%'
+      const key = keys.customerKey
+      const at = { port: what === 'sink-tcp' ? port : http, key, dest, ids, more, n: subscribers }
+      await pauses()
+      const startedMs = performance.now()
+      const sink = await Load.start(program, what, { ...at, 'at-once': true })
+      loads.push(sink)
+      let [receipts, frames, lost] = [0, 0, 0]
+      while (receipts < subscribers && performance.now() - startedMs < RECONNECT_SECONDS_MAX * 1_000) {
+        await sleep(50)
+        const counted = await sink.count()
+        receipts += counted.receipts
+        frames += counted.frames
+        lost = counted.closed
+      }
+      const seconds = Math.round((performance.now() - startedMs) / 100) / 10
+      const reconnect = await pauses()
+      results.push({
+        id: 'P10',
+        during: 'reconnect',
+        from,
+        what,
+        subscribers,
+        receipts,
+        frames,
+        lost,
+        seconds,
+        reconnect,
+      })
+      sink.kill()
+      await sleep(2_000)
+    }
+    return results
+  } finally {
+    for (const load of loads) load.kill()
+    await endServer(server)
+    rmSync(dataDir, { recursive: true, force: true })
+  }
+}
+
 const folder = mkdtempSync(join(flags.folder, 'oddswire-bench-'))
 try {
   const program = buildLoad(folder)
   const results: object[] = []
-  if (program === undefined) leaveOut('the checkpoint and the arrivals of P10', 'there is no C compiler (gcc)')
+  if (program === undefined) leaveOut('all of P10 but what falls due', 'there is no C compiler (gcc)')
   else {
+    if (wanted.includes('large')) results.push(await measureLarge(folder, program))
+    if (wanted.includes('reconnect')) results.push(...(await measureReconnect(folder, program)))
     if (wanted.includes('arrive')) results.push(await measureArrivals(folder, program))
     if (wanted.includes('checkpoint')) {
       for (const perEvent of flags['per-event'].split(',').map(Number)) {

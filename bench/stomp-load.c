@@ -15,7 +15,9 @@
 // (ns of CLOCK_MONOTONIC), with three decimals. An engine renders messages of its own, but a price passes through it.
 // The publisher is an open loop: when it is late or its socket is full, that counts as latency. --rate 0 is flat out.
 // --receipts W asks for a RECEIPT of each SEND and leaves at most W of them unanswered. --burst B: B SENDs are due at
-// once, as from a source that is polled. --more: headers of the SUBSCRIBE, `name:value,` each.
+// once, as from a source that is polled. --more: headers of the SUBSCRIBE, `name:value,` each. --at-once: a sink says that
+// it is ready before it connects, and then opens all connections and subscribes on each without waiting for any other;
+// `receipts` are those that are subscribed.
 //
 // Each count says how honest it is: `busy` is the share of a core that this program has used since the line before (near 1
 // it is the limit, not the server), `late` the SENDs made more than 1 ms after they were due though there was room for
@@ -56,7 +58,7 @@ enum protocol { STOMP_TCP, STOMP_WS, NATS };
 
 static struct {
   enum protocol protocol;
-  bool plain, binary;
+  bool plain, binary, at_once;
   int port, n, sample, events, quotes, bytes, receipts, count, burst;
   double seconds, rate;
   uint64_t origin;
@@ -136,11 +138,20 @@ static void write_stomp(int fd, const char *frame, size_t size) {
   else write_all(fd, frame, size);
 }
 
-static int dial(void) {
-  int fd = socket(AF_INET, SOCK_STREAM, 0);
+static int dial_as(int type) {
+  int fd = socket(AF_INET, type, 0);
   struct sockaddr_in address = {.sin_family = AF_INET, .sin_port = htons((uint16_t)opt.port)};
   address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
-  if (fd < 0 || connect(fd, (struct sockaddr *)&address, sizeof address) != 0) die("connect: %s", strerror(errno));
+  if (fd < 0 || (connect(fd, (struct sockaddr *)&address, sizeof address) != 0 && errno != EINPROGRESS))
+    die("connect: %s", strerror(errno));
+  return fd;
+}
+
+// Without waiting until it is connected.
+static int dial_soon(void) { return dial_as(SOCK_STREAM | SOCK_NONBLOCK); }
+
+static int dial(void) {
+  int fd = dial_as(SOCK_STREAM);
   int on = 1;
   setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &on, sizeof on);
   struct timeval limit = {.tv_sec = SETUP_SECONDS};
@@ -170,6 +181,29 @@ static void expect(int fd, const char *wanted, const char *last, int number) {
   die("connection %d: no %s within %d s", number, wanted, SETUP_SECONDS);
 }
 
+static int put_upgrade(char *frame) {
+  return snprintf(frame, FRAME_BYTES_MAX,
+                  "GET %s HTTP/1.1\r\nHost: 127.0.0.1:%d\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
+                  "Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\nSec-WebSocket-Version: 13\r\n"
+                  "Sec-WebSocket-Protocol: v12.stomp\r\n\r\n",
+                  opt.path, opt.port);
+}
+
+static int put_connect(char *frame) {
+  return snprintf(frame, FRAME_BYTES_MAX,
+                  "CONNECT\naccept-version:1.2\nhost:/\nlogin:%s\npasscode:%s\nheart-beat:0,0\n\n%c", opt.login,
+                  opt.key, 0);
+}
+
+static int put_subscribe(char *frame, const char *destination) {
+  // More headers: name:value, with a comma behind each.
+  char more[FRAME_BYTES_MAX / 2];
+  snprintf(more, sizeof more, "%s", opt.more);
+  for (char *comma = more; (comma = strchr(comma, ',')) != NULL;) *comma = '\n';
+  return snprintf(frame, FRAME_BYTES_MAX, "SUBSCRIBE\nid:%s\ndestination:%s\nack:auto\nreceipt:ready\n%s\n%c",
+                  opt.id, destination, more, 0);
+}
+
 // Opens connection `number`, and subscribes it where there is a destination.
 static int open_connection(int number, const char *destination) {
   char frame[FRAME_BYTES_MAX];
@@ -184,27 +218,16 @@ static int open_connection(int number, const char *destination) {
     return fd;
   }
   if (opt.protocol == STOMP_WS) {
-    length = snprintf(frame, sizeof frame,
-                      "GET %s HTTP/1.1\r\nHost: 127.0.0.1:%d\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
-                      "Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\nSec-WebSocket-Version: 13\r\n"
-                      "Sec-WebSocket-Protocol: v12.stomp\r\n\r\n",
-                      opt.path, opt.port);
+    length = put_upgrade(frame);
     write_all(fd, frame, (size_t)length);
     expect(fd, "HTTP/1.1 101", "\r\n\r\n", number);
     if (opt.plain) return fd;
   }
-  length = snprintf(frame, sizeof frame,
-                    "CONNECT\naccept-version:1.2\nhost:/\nlogin:%s\npasscode:%s\nheart-beat:0,0\n\n%c", opt.login,
-                    opt.key, 0);
+  length = put_connect(frame);
   write_stomp(fd, frame, (size_t)length);
   expect(fd, "CONNECTED\n", "\1", number);
   if (destination == NULL) return fd;
-  // More headers: name:value, with a comma behind each.
-  char more[FRAME_BYTES_MAX / 2];
-  snprintf(more, sizeof more, "%s", opt.more);
-  for (char *comma = more; (comma = strchr(comma, ',')) != NULL;) *comma = '\n';
-  length = snprintf(frame, sizeof frame, "SUBSCRIBE\nid:%s\ndestination:%s\nack:auto\nreceipt:ready\n%s\n%c",
-                    opt.id, destination, more, 0);
+  length = put_subscribe(frame, destination);
   write_stomp(fd, frame, (size_t)length);
   expect(fd, "RECEIPT\n", "\1", number);
   return fd;
@@ -214,14 +237,17 @@ static void set_nonblocking(int fd) { fcntl(fd, F_SETFL, fcntl(fd, F_GETFL) | O_
 
 // ---- Subscribers ----------------------------------------------------------------------------------------------------
 
+enum phase { OPEN, CONNECTING, UPGRADING };
+
 struct connection {
   int fd;
+  enum phase phase;
   size_t rest_size, rest_room;
   char *rest; // the beginning of a frame whose end has not come yet
 };
 
 static struct {
-  uint64_t frames, bytes, errors, closed, first_at, last_at, samples, counted_at;
+  uint64_t frames, bytes, receipts, errors, closed, first_at, last_at, samples, counted_at;
   double cpu_at;
 } counted;
 static uint64_t *samples;
@@ -274,6 +300,8 @@ static void print_error(const char *frame, size_t size) {
 static void take_stomp(const char *frame, size_t size, uint64_t at) {
   if (*frame == 'M') {
     count_message(frame, size, at, true);
+  } else if (*frame == 'R') {
+    counted.receipts++;
   } else if (*frame == 'E') {
     if (counted.errors++ == 0) print_error(frame, size);
   }
@@ -361,8 +389,31 @@ static void keep_rest(struct connection *connection, const char *bytes, size_t s
   connection->rest_size = size;
 }
 
+// What a connection says at once: all of it fits into the buffer of its socket.
+static void subscribe(struct connection *connection, const char *destination) {
+  char frame[FRAME_BYTES_MAX];
+  connection->phase = OPEN;
+  write_stomp(connection->fd, frame, (size_t)put_connect(frame));
+  write_stomp(connection->fd, frame, (size_t)put_subscribe(frame, destination));
+}
+
+// The socket of a connection is connected. Returns false when it is not.
+static bool begin(struct connection *connection, const char *destination) {
+  char frame[FRAME_BYTES_MAX];
+  int error = 0;
+  socklen_t size = sizeof error;
+  if (getsockopt(connection->fd, SOL_SOCKET, SO_ERROR, &error, &size) != 0 || error != 0) return false;
+  if (opt.protocol != STOMP_WS) {
+    subscribe(connection, destination);
+    return true;
+  }
+  connection->phase = UPGRADING;
+  write_all(connection->fd, frame, (size_t)put_upgrade(frame));
+  return true;
+}
+
 // Reads once. Returns false when the connection is gone.
-static bool read_connection(struct connection *connection) {
+static bool read_connection(struct connection *connection, const char *destination) {
   static char input[INPUT_BYTES];
   size_t size = connection->rest_size;
   if (size == sizeof input) die("a frame is larger than %zu bytes", sizeof input);
@@ -373,6 +424,13 @@ static bool read_connection(struct connection *connection) {
   if (size > 0) memcpy(input, connection->rest, size);
   size += (size_t)got;
   counted.bytes += (uint64_t)got;
+  if (connection->phase == UPGRADING) {
+    const char *end = memmem(input, size, "\r\n\r\n", 4);
+    if (end != NULL && memmem(input, size, " 101 ", 5) == NULL) return false;
+    if (end != NULL) subscribe(connection, destination);
+    keep_rest(connection, input, end == NULL ? size : 0);
+    return true;
+  }
   size_t used = opt.protocol == STOMP_TCP  ? cut_tcp(input, size, at)
                 : opt.protocol == STOMP_WS ? cut_ws(connection, input, size, at)
                                            : cut_nats(connection, input, size, at);
@@ -391,7 +449,8 @@ static double quantile_us(double part) {
 
 static void print_counted(void) {
   double span = (double)(counted.last_at - counted.first_at) / 1e9;
-  printf("{\"frames\":%lu,\"bytes\":%lu,\"span_s\":%.4f,\"frames_per_s\":%.0f", counted.frames, counted.bytes, span,
+  printf("{\"frames\":%lu,\"bytes\":%lu,\"receipts\":%lu,\"span_s\":%.4f,\"frames_per_s\":%.0f", counted.frames,
+         counted.bytes, counted.receipts, span,
          span > 0 ? (double)counted.frames / span : 0);
   printf(",\"closed\":%lu,\"errors\":%lu,\"cpu_s\":%.3f,\"busy\":%.3f", counted.closed, counted.errors,
          cpu_seconds() - counted.cpu_at, busy_since(counted.cpu_at, counted.counted_at));
@@ -443,16 +502,23 @@ static void run_sink(void) {
   int ep = epoll_create1(0);
   struct epoll_event control = {.events = EPOLLIN, .data.u32 = CONTROL};
   if (connections == NULL || samples == NULL || ep < 0) die("out of memory");
+  if (opt.at_once) printf("{\"ready\":true,\"connections\":%d}\n", opt.n);
+  fflush(stdout);
   for (int number = 0; number < opt.n; number++) {
-    int fd = open_connection(number, destination_of(number));
-    set_nonblocking(fd);
-    struct epoll_event event = {.events = EPOLLIN, .data.u32 = (uint32_t)number};
-    epoll_ctl(ep, EPOLL_CTL_ADD, fd, &event);
-    connections[number].fd = fd;
+    struct connection *connection = &connections[number];
+    if (opt.at_once) {
+      connection->fd = dial_soon();
+      connection->phase = CONNECTING;
+    } else {
+      connection->fd = open_connection(number, destination_of(number));
+      set_nonblocking(connection->fd);
+    }
+    struct epoll_event event = {.events = opt.at_once ? EPOLLOUT : EPOLLIN, .data.u32 = (uint32_t)number};
+    epoll_ctl(ep, EPOLL_CTL_ADD, connection->fd, &event);
   }
   // stdin that cannot be polled (a file) says nothing; then --seconds is the only end.
   epoll_ctl(ep, EPOLL_CTL_ADD, 0, &control);
-  printf("{\"ready\":true,\"connections\":%d}\n", opt.n);
+  if (!opt.at_once) printf("{\"ready\":true,\"connections\":%d}\n", opt.n);
   fflush(stdout);
   counted.counted_at = now();
   counted.cpu_at = cpu_seconds();
@@ -473,10 +539,18 @@ static void run_sink(void) {
           ended = end_at == UINT64_MAX;
         }
         if (asked) print_counted();
-      } else if (!read_connection(&connections[number])) {
+        continue;
+      }
+      struct connection *connection = &connections[number];
+      bool is_new = connection->phase == CONNECTING;
+      const char *destination = destination_of((int)number);
+      if (is_new ? begin(connection, destination) : read_connection(connection, destination)) {
+        struct epoll_event event = {.events = EPOLLIN, .data.u32 = number};
+        if (is_new) epoll_ctl(ep, EPOLL_CTL_MOD, connection->fd, &event);
+      } else {
         counted.closed++;
-        epoll_ctl(ep, EPOLL_CTL_DEL, connections[number].fd, NULL);
-        close(connections[number].fd);
+        epoll_ctl(ep, EPOLL_CTL_DEL, connection->fd, NULL);
+        close(connection->fd);
       }
     }
   }
@@ -788,7 +862,7 @@ static const struct option flags[] = {
     {"port", 1, 0, 'p'},  {"n", 1, 0, 'n'},      {"sample", 1, 0, 's'},   {"events", 1, 0, 'e'}, {"quotes", 1, 0, 'q'},
     {"bytes", 1, 0, 'b'}, {"count", 1, 0, 'c'},  {"receipts", 1, 0, 'w'}, {"rate", 1, 0, 'r'},   {"seconds", 1, 0, 't'},
     {"more", 1, 0, 'm'},  {"burst", 1, 0, 'u'},  {"path", 1, 0, 'P'},  {"login", 1, 0, 'l'},  {"key", 1, 0, 'k'},      {"dest", 1, 0, 'd'},   {"id", 1, 0, 'i'},
-    {"ids", 1, 0, 'I'},   {"origin", 1, 0, 'o'}, {"plain", 0, 0, 'x'},    {0, 0, 0, 0}};
+    {"ids", 1, 0, 'I'},   {"origin", 1, 0, 'o'}, {"plain", 0, 0, 'x'},    {"at-once", 0, 0, 'a'}, {0, 0, 0, 0}};
 
 static void read_flags(int count, char **words) {
   for (int flag; (flag = getopt_long(count, words, "", flags, NULL)) != -1;) {
@@ -813,6 +887,7 @@ static void read_flags(int count, char **words) {
       case 'I': opt.ids = optarg; break;
       case 'o': opt.origin = strtoull(optarg, NULL, 10); break;
       case 'x': opt.plain = true; break;
+      case 'a': opt.at_once = true; break;
       default: exit(2);
     }
   }

@@ -416,6 +416,10 @@ export const TARGETS: readonly Target[] = [
       pause('1 M quotes arrive', 'results[during=arrivals].arrivals.cpuMs.max'),
       pause('a checkpoint of 5 M', 'results[during=checkpoint].checkpoint.cpuMs.max'),
       pause('quotes fall due, 1 M a minute', 'results[during=due].due.cpuMs.max'),
+      pause('an event of 250 KB changes, 16 read it', 'results[during=large].large.cpuMs.max'),
+      pause('10 000 connect at once, snapshot', 'results[from=snapshot][what=sink-tcp].reconnect.cpuMs.max'),
+      pause('the same over WebSocket', 'results[from=snapshot][what=sink-ws].reconnect.cpuMs.max'),
+      pause('10 000 resume at once', 'results[from=resume].reconnect.cpuMs.max'),
     ],
   },
   {
