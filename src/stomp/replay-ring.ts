@@ -14,6 +14,7 @@ import type { Event, EventView } from '../domain/event.ts'
 import type { Column, ImageReader, ImageWriter } from '../domain/image.ts'
 import { type CauseNumber, CHANGE, type ChangeNumber, type QuoteStatusNumber } from '../domain/quote.ts'
 import { TRANSPORT_NUMBER } from '../domain/transport.ts'
+import { Pieces } from './pieces.ts'
 import { columnOf, type LoadedTexts, loadRingTexts, RingTexts } from './ring-texts.ts'
 
 // A change with the columns of its own group, which is the worst case.
@@ -93,11 +94,11 @@ export class ReplayRing {
   private readonly line: Float64Array
   private readonly odds: Float64Array
   private readonly observedAt: Float64Array
-  private readonly outcome: Uint8Array[] = []
+  private readonly outcome = new Pieces<Uint8Array>()
 
-  private readonly view: (EventView | undefined)[] = []
-  private readonly event: (Event | undefined)[] = []
-  private readonly notice: (Notice | undefined)[] = []
+  private readonly view = new Pieces<EventView>()
+  private readonly event = new Pieces<Event>()
+  private readonly notice = new Pieces<Notice>()
   private readonly book: Uint32Array
   private readonly bookmaker: Uint16Array
   private readonly firstSeq: Float64Array
@@ -168,9 +169,9 @@ export class ReplayRing {
     }
     if (this.groupsEnd - this.groupsStart === this.capacity) this.dropGroup()
     const place = this.groupsEnd & this.mask
-    this.view[place] = changes.view[group]
-    this.event[place] = changes.event[group]
-    this.notice[place] = notice
+    this.view.set(place, changes.view[group])
+    this.event.set(place, changes.event[group])
+    this.notice.set(place, notice)
     this.book[place] = changes.book[group]!
     this.bookmaker[place] = changes.bookmaker[group]!
     this.firstSeq[place] = seq
@@ -194,7 +195,7 @@ export class ReplayRing {
       this.odds[to] = changes.odds[from]!
       this.observedAt[to] = changes.observedAt[from]!
       const label = changes.outcome[from]!
-      this.outcome[to] = label
+      this.outcome.set(to, label)
       if (label.length > SHORT_LABEL_BYTES && changes.change[from] === CHANGE.added)
         labelBytes += LABEL_BYTES + label.length
     }
@@ -222,9 +223,9 @@ export class ReplayRing {
     this.changesStart = this.groupsStart === this.groupsEnd ? this.changesEnd : this.firstChangeOf(this.groupsStart)
     const place = group & this.mask
     this.textBytes -= this.weight[place]!
-    this.view[place] = undefined
-    this.event[place] = undefined
-    this.notice[place] = undefined
+    this.view.set(place, undefined)
+    this.event.set(place, undefined)
+    this.notice.set(place, undefined)
   }
 
   /** The first group that holds anything after a seq; `groupsEnd` where there is none. */
@@ -251,16 +252,16 @@ export class ReplayRing {
   // --- groups
 
   viewOf(group: number): EventView {
-    return this.view[group & this.mask]!
+    return this.view.get(group & this.mask)!
   }
 
   /** The event as it was at the end of the group. */
   eventOf(group: number): Event {
-    return this.event[group & this.mask]!
+    return this.event.get(group & this.mask)!
   }
 
   noticeOf(group: number): Notice | undefined {
-    return this.notice[group & this.mask]
+    return this.notice.get(group & this.mask)
   }
 
   /** Number of the book, valid in the turn in which the group was appended. */
@@ -319,7 +320,7 @@ export class ReplayRing {
   }
 
   outcomeAt(number: number): Uint8Array {
-    return this.outcome[number & this.mask]!
+    return this.outcome.get(number & this.mask)!
   }
 
   oddsAt(number: number): number {
@@ -384,10 +385,7 @@ export class ReplayRing {
     const groups = count.length - start
     for (const name of GROUP_COLUMNS) loadNewest(image, `ring.${name}`, this[name], groups, 'column')
     for (const name of CHANGE_COLUMNS) loadNewest(image, `ring.${name}`, this[name], changes, 'fill')
-    for (const list of [this.view, this.event, this.notice, this.outcome]) list.length = 0
-    // At once: a list that grows is copied again and again.
-    this.view.length = this.event.length = this.notice.length = groups
-    this.outcome.length = changes
+    for (const list of [this.view, this.event, this.notice, this.outcome]) list.clear()
     this.groupsStart = this.changesStart = this.textBytes = 0
     this.groupsEnd = groups
     this.changesEnd = changes
@@ -419,14 +417,14 @@ export class ReplayRing {
       const group = n - start
       // It did not fit, or was dropped since, and another one may have its place.
       if (group < this.groupsStart) continue
-      this.view[group] = notice === undefined ? texts.views[view[n]!] : undefined
-      this.event[group] = notice === undefined ? texts.events[event[n]!] : undefined
-      this.notice[group] = notice
+      this.view.set(group, notice === undefined ? texts.views[view[n]!] : undefined)
+      this.event.set(group, notice === undefined ? texts.events[event[n]!] : undefined)
+      this.notice.set(group, notice)
     }
     for (let n = changesStart; n < outcome.length; n++) {
       if (n % step === 0) yield
       const at = n - changesStart
-      if (at >= this.changesStart) this.outcome[at] = texts.labels[outcome[n]!]!
+      if (at >= this.changesStart) this.outcome.set(at, texts.labels[outcome[n]!]!)
     }
   }
 }
