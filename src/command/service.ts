@@ -228,7 +228,7 @@ export class Service {
     clockFile.start()
     undo.push(() => clockFile.stop())
     engine.onLevel = (level) => onFeed(level.isNear ? 'warn' : 'info', 'board', engine.board.levelText(level))
-    const turns = new Turns(engine, LIMITS, clock.now, replica?.log ?? log)
+    const turns = new Turns(engine, LIMITS, clock.now, replica?.log ?? log, clock.elapsedMs)
     if (replica !== undefined) {
       turns.leads = () => replica.cluster.isLeader
       let summed = engine.link.turn

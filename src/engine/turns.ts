@@ -19,6 +19,8 @@ export interface TurnLimits {
   readonly turnInputsMax: number
   /** Prices of one turn, but for those of its last input. */
   readonly turnPricesMax: number
+  /** How long the changes of a turn may take to be applied and published, ms; by that, turns end with fewer prices. */
+  readonly turnBusyMs: number
   /** Turns that are written and not yet published, above which nothing more is read. */
   readonly turnsWaitingMax: number
   /** Walks continue at most this often, ms. */
@@ -48,6 +50,10 @@ interface Ready {
 
 const NOBODY_WAITS: readonly undefined[] = []
 
+/** The least prices that end a turn, as a part of `turnPricesMax`; and how much more of them each turn in time allows. */
+const PRICES_SHARE_MIN = 1 / 16
+const PRICES_GROWTH = 1.25
+
 export class Turns {
   /**
    * Called with each observation whose time is not ahead of the clock, and whose source no other run has taken, whatever
@@ -70,6 +76,7 @@ export class Turns {
   private readonly engine: Engine
   private readonly limits: TurnLimits
   private readonly now: () => number
+  private readonly elapsedMs: () => number
   private readonly log: TurnLog
   private readonly listeners: ((nowAt: number) => void)[] = []
   private readonly roomListeners: (() => void)[] = []
@@ -77,6 +84,8 @@ export class Turns {
   // By input.
   private settled: (Settled | undefined)[] = []
   private prices = 0
+  // What ends a turn. A price of a new event takes ten times as long as one of a known quote.
+  private pricesMax: number
   // Of our own: written or not, and not published.
   private underway = 0
   private readonly ready: Ready[] = []
@@ -98,9 +107,20 @@ export class Turns {
   private timer: NodeJS.Timeout | undefined
   private walker: NodeJS.Timeout | undefined
 
-  /** @param now the clock, epoch ms: read once a turn */
-  constructor(engine: Engine, limits: TurnLimits, now: () => number, log: TurnLog = NO_LOG) {
+  /**
+   * @param now the clock, epoch ms: read once a turn
+   * @param elapsedMs monotonic, with fraction; left out: turns do not end by how long the ones before have taken
+   */
+  constructor(
+    engine: Engine,
+    limits: TurnLimits,
+    now: () => number,
+    log: TurnLog = NO_LOG,
+    elapsedMs: () => number = () => 0,
+  ) {
     this.engine = engine
+    this.elapsedMs = elapsedMs
+    this.pricesMax = limits.turnPricesMax
     this.limits = limits
     this.now = now
     this.log = log
@@ -192,7 +212,7 @@ export class Turns {
   }
 
   private get isAtLimit(): boolean {
-    return this.inputs.length >= this.limits.turnInputsMax || this.prices >= this.limits.turnPricesMax
+    return this.inputs.length >= this.limits.turnInputsMax || this.prices >= this.pricesMax
   }
 
   private append(nowAt = this.now()): void {
@@ -233,13 +253,26 @@ export class Turns {
     // A listener may end turns: they follow.
     if (this.isRunningNow) return
     // One alone is published at once: there is nothing to catch up with.
-    while (!this.isHeld && this.ready.length > 0 && (this.pricesNow < this.limits.turnPricesMax || this.isAlone)) {
+    while (!this.isHeld && this.ready.length > 0 && (this.pricesNow < this.pricesMax || this.isAlone)) {
       const ready = this.ready.shift()!
       this.pricesNow += ready.prices
+      const startedMs = this.elapsedMs()
       this.publish(ready)
+      this.pace(ready.prices, this.elapsedMs() - startedMs)
     }
     if (this.ready.length >= this.limits.turnsWaitingMax) this.isCrowded = true
     if (this.pricesNow > 0) this.publishLater()
+  }
+
+  /** Turns to come end with as many prices as can be published in time, by what the last one has taken. */
+  private pace(prices: number, tookMs: number): void {
+    const { turnPricesMax, turnBusyMs } = this.limits
+    if (tookMs > turnBusyMs && prices > 0) {
+      const inTime = (Math.min(prices, this.pricesMax) * turnBusyMs) / tookMs
+      this.pricesMax = Math.max(turnPricesMax * PRICES_SHARE_MIN, inTime)
+    } else if (prices >= this.pricesMax / 2) {
+      this.pricesMax = Math.min(turnPricesMax, this.pricesMax * PRICES_GROWTH)
+    }
   }
 
   /** After a slow write many turns are written at once: between them the sockets are looked at. */

@@ -9,7 +9,7 @@ import { Engine } from '../../src/engine/engine.ts'
 import { Turns } from '../../src/engine/turns.ts'
 
 const T0 = 1_790_000_000_000
-const LIMITS = { turnInputsMax: 2, turnPricesMax: 100, turnsWaitingMax: 4, walkEveryMs: 0 }
+const LIMITS = { turnInputsMax: 2, turnPricesMax: 100, turnsWaitingMax: 4, turnBusyMs: 1, walkEveryMs: 0 }
 
 /** A log that writes when it is told to, and holds up to `max` turns until then. */
 class SlowLog {

@@ -12,7 +12,7 @@ import { Turns } from '../../src/engine/turns.ts'
 
 const T0 = 1_790_000_000_000
 const DAY_MS = 86_400_000
-const LIMITS = { turnInputsMax: 4, turnPricesMax: 10, turnsWaitingMax: 4, walkEveryMs: 0 }
+const LIMITS = { turnInputsMax: 4, turnPricesMax: 10, turnsWaitingMax: 4, turnBusyMs: 1, walkEveryMs: 0 }
 
 const observationOf = (bookmaker: string, event: number, prices = 1, observedAt = T0): Observation => ({
   bookmaker,
@@ -46,6 +46,7 @@ const observe = (...args: Parameters<typeof observationOf>): Input => ({
 
 const newWorld = (quotesMax = 1_000, limits = LIMITS, bookmakersMax = 100) => {
   let nowAt = T0
+  let elapsedMs = 0
   const engine = new Engine(
     {
       quotesMax,
@@ -59,7 +60,13 @@ const newWorld = (quotesMax = 1_000, limits = LIMITS, bookmakersMax = 100) => {
     T0,
   )
   const happened: string[] = []
-  const turns = new Turns(engine, limits, () => nowAt)
+  const turns = new Turns(
+    engine,
+    limits,
+    () => nowAt,
+    undefined,
+    () => elapsedMs,
+  )
   engine.onTurn(({ length }) => happened.push(`${length} changes`))
   turns.onEnded(() => happened.push('ended'))
   const settled =
@@ -74,7 +81,10 @@ const newWorld = (quotesMax = 1_000, limits = LIMITS, bookmakersMax = 100) => {
   const pass = (ms: number): void => {
     nowAt += ms
   }
-  return { engine, turns, happened, settled, events, pass }
+  const take = (ms: number): void => {
+    elapsedMs += ms
+  }
+  return { engine, turns, happened, settled, events, pass, take }
 }
 
 test('inputs are applied together, published and settled, in their order', async () => {
@@ -101,6 +111,31 @@ test('a turn ends at its limits of inputs and of prices, at once', () => {
   assert.deepEqual(happened, [])
   turns.add(observe('a', 6), settled('six'))
   assert.deepEqual(happened, ['10 changes', 'six ok', 'ended'])
+})
+
+test('turns that take long end with fewer prices, and with more again when they are done in time', () => {
+  const limits = { turnInputsMax: 1_000, turnPricesMax: 320, turnsWaitingMax: 4, turnBusyMs: 1, walkEveryMs: 0 }
+  const { turns, engine, take } = newWorld(10_000, limits)
+  let msPerPrice = 0.02
+  engine.onTurn(({ length }) => take(length * msPerPrice))
+  let event = 0
+  const pricesOfTurn = (): number => {
+    const before = turns.ended
+    let prices = 0
+    for (; turns.ended === before; prices++) turns.add(observe('a', ++event))
+    return prices
+  }
+  assert.deepEqual(
+    Array.from({ length: 4 }, pricesOfTurn),
+    [320, 50, 63, 50],
+    'as many as are done in a millisecond, or a fourth more',
+  )
+  msPerPrice = 1
+  for (let turn = 0; turn < 3; turn++) pricesOfTurn()
+  assert.equal(pricesOfTurn(), 20, 'but a sixteenth at least')
+  msPerPrice = 0
+  for (let turn = 0; turn < 13; turn++) pricesOfTurn()
+  assert.equal(pricesOfTurn(), 320, 'and no more than ever')
 })
 
 test('the observations of a transaction are recorded all, or none', () => {
