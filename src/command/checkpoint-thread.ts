@@ -2,6 +2,8 @@
 
 import { parentPort, workerData } from 'node:worker_threads'
 import { type CheckpointTask, makeCheckpoint } from './checkpoint-maker.ts'
+import { yieldThread } from './thread-priority.ts'
 
+yieldThread()
 await makeCheckpoint(workerData as CheckpointTask)
 parentPort!.postMessage('done')

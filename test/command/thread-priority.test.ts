@@ -1,0 +1,57 @@
+// Priorities of threads: which are V8's, and that the event loop and the threads of the service keep theirs.
+
+import assert from 'node:assert/strict'
+import { spawnSync } from 'node:child_process'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { threadsOfV8 } from '../../src/command/thread-priority.ts'
+import { Random, SEED } from '../random.ts'
+import { ROOT } from '../root.ts'
+
+test('the threads of V8 are the first that a process began, wherever the numbers begin anew', () => {
+  const random = new Random(SEED)
+  for (let run = 0; run < 2_000; run++) {
+    // The system gives numbers in turn, others take some between, and it begins anew at the end.
+    const end = random.chance(0.5) ? 32_768 : 2 ** 22
+    let number = random.chance(0.5) ? end - random.int(1, 40) : random.int(300, end - 1)
+    const started = Array.from({ length: random.int(1, 20) }, () => {
+      const taken = number
+      number += random.int(1, 4)
+      if (number >= end) number = 300 + random.int(0, 3)
+      return taken
+    })
+    const [pid, ...others] = started as [number, ...number[]]
+    const shuffled = [...started].sort(() => random.next() - 0.5)
+    const found = [...threadsOfV8(pid, shuffled)]
+    assert.deepEqual(found, others.slice(0, 5), `seed ${SEED}, run ${run}: ${started.join(' ')}`)
+  }
+})
+
+const MODULE = JSON.stringify(join(ROOT, 'dist', 'src', 'command', 'thread-priority.js'))
+
+const SCRIPT = `
+import { readFile } from 'node:fs/promises'
+import { readdirSync } from 'node:fs'
+import { getPriority } from 'node:os'
+import { Worker } from 'node:worker_threads'
+const { yieldV8 } = await import(${MODULE})
+const threads = () => readdirSync('/proc/self/task').map(Number)
+yieldV8()
+const lowered = threads().filter((thread) => getPriority(thread) === 10).length
+const plain = new Worker('setTimeout(() => {}, 3e5)', { eval: true })
+await new Promise((resolve) => plain.once('online', resolve))
+await readFile('/proc/self/stat')
+const withPlain = threads().filter((thread) => getPriority(thread) === 10).length
+const source = 'import(' + JSON.stringify(${MODULE}) + ').then((m) => { m.yieldThread(); return import("node:worker_threads") }).then((w) => { w.parentPort.postMessage(0); setTimeout(() => {}, 3e5) })'
+const low = new Worker(source, { eval: true })
+await new Promise((resolve) => low.once('message', resolve))
+const withLow = threads().filter((thread) => getPriority(thread) === 10).length
+console.log(JSON.stringify({ lowered, withPlain, withLow, main: getPriority(process.pid) }))
+process.exit()
+`
+
+test('the event loop and threads that begin later keep their priority', { skip: process.platform !== 'linux' }, () => {
+  const { stdout, stderr } = spawnSync(process.execPath, ['--input-type=module', '-e', SCRIPT], { encoding: 'utf8' })
+  const { lowered, withPlain, withLow, main } = JSON.parse(stdout || 'null') ?? assert.fail(stderr)
+  assert.deepEqual({ lowered, withPlain, withLow, main }, { lowered: 5, withPlain: 5, withLow: 6, main: 0 })
+})
