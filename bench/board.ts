@@ -98,7 +98,7 @@ const prepare = (quotes: number): Identities => {
 const fill = ({ board, numbers }: Identities): void => {
   for (let place = 0; place < numbers.length; place += 3) {
     const slot = board.add(numbers[place]!, numbers[place + 1]!, numbers[place + 2]!, 1.5, START)
-    board.quotes.status[slot] = QUOTE_STATUS.open
+    board.quotes.setStatus(slot, QUOTE_STATUS.open)
   }
 }
 
@@ -132,21 +132,24 @@ const measure = (quotes: number) => {
   let written = 0
   const updateKnown = (): void => {
     const observedAt = START + ++round
+    // As sources give them, with two decimals: 1.5 + round / 100 has seventeen in every third round.
+    const odds = (150 + round) / 100
     written = 0
     for (let place = 0; place < accessed.length; place += 3) {
       const slot = board.find(accessed[place]!, accessed[place + 1]!, accessed[place + 2]!)
-      if (columns.observedAt[slot]! > observedAt) continue
-      columns.odds[slot] = 1.5 + round / 100
-      columns.observedAt[slot] = observedAt
-      columns.status[slot] = QUOTE_STATUS.open
+      if (columns.observedAtOf(slot) > observedAt) continue
+      columns.setOdds(slot, odds)
+      columns.setObservedAt(slot, observedAt)
+      columns.setStatus(slot, QUOTE_STATUS.open)
       if (slot !== 0) written++
     }
   }
   const updateBare = (): void => {
     const observedAt = START + ++round
+    const odds = (150 + round) / 100
     for (let place = 0; place < accessed.length; place += 3) {
       const high = accessed[place + 2]! * 8 + accessed[place + 1]!
-      bare.upsert(accessed[place]!, high, 1.5 + round / 100, observedAt)
+      bare.upsert(accessed[place]!, high, odds, observedAt)
     }
   }
   const knownMs: number[] = []

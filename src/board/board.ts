@@ -7,7 +7,6 @@ import type { ImageReader, ImageWriter } from '../domain/image.ts'
 import { FRESHNESS_MS, QUOTE_STATUS } from '../domain/quote.ts'
 import type { TransportNumber } from '../domain/transport.ts'
 import { Catalogue } from './catalogue.ts'
-import { allocateQuotes, loadColumns, type QuoteColumns, saveColumns } from './columns.ts'
 import { Endings } from './endings.ts'
 import type { EventRecord, KnownSighting } from './event-record.ts'
 import { Interner } from './interning.ts'
@@ -16,6 +15,7 @@ import { Origins } from './origins.ts'
 import { OutcomeLabels } from './outcome-labels.ts'
 import { Producers } from './producers.ts'
 import { QuoteIndex } from './quote-index.ts'
+import { Quotes } from './quotes.ts'
 import { type BoardLimits, type Bound, type Level, Capacity } from './capacity.ts'
 import { Wheel } from './wheel.ts'
 
@@ -26,8 +26,12 @@ interface LeftBook {
   readonly markets: Set<number>
 }
 
+/** How quotes and their index are saved; earlier versions named none, and saved a column for each field. */
+const LAYOUT = 1
+
 /** See {@link Board.save}. */
 interface BoardNumbers {
+  readonly layout?: number
   readonly slotsUsed: number
   readonly freeSlot: number
   readonly leaving: number
@@ -45,7 +49,7 @@ export class Board {
   readonly bookmakers = new Interner()
   readonly outcomes: OutcomeLabels
   readonly catalogue: Catalogue
-  readonly quotes: QuoteColumns
+  readonly quotes: Quotes
   readonly producers: Producers
   readonly origins: Origins
   readonly endings: Endings
@@ -72,7 +76,7 @@ export class Board {
     this.quotesMax = quotesMax
     this.capacity = new Capacity(limits)
     this.outcomes = new OutcomeLabels(this.capacity.labels)
-    this.quotes = allocateQuotes(quotesMax)
+    this.quotes = new Quotes(quotesMax)
     this.index = new QuoteIndex(this.quotes)
     this.wheel = new Wheel(this.quotes.timer, nowAt)
     this.catalogue = new Catalogue(quotesMax, this.bookmakers, this.capacity.events)
@@ -113,18 +117,16 @@ export class Board {
   add(market: number, outcome: number, book: number, odds: number, observedAt: number): number {
     const { quotes, catalogue } = this
     let slot = this.freeSlot
-    if (slot !== 0) this.freeSlot = quotes.next[slot]!
+    if (slot !== 0) this.freeSlot = quotes.nextOf(slot)
     else slot = ++this.slotsUsed
-    invariant(slot <= this.quotesMax && quotes.status[slot] === 0, 'a new quote has a free slot')
-    quotes.market[slot] = market
-    quotes.outcome[slot] = outcome
-    quotes.book[slot] = book
-    quotes.odds[slot] = odds
-    quotes.observedAt[slot] = observedAt
+    invariant(slot <= this.quotesMax && quotes.statusOf(slot) === 0, 'a new quote has a free slot')
+    quotes.setNames(slot, market, outcome, book)
+    quotes.setOdds(slot, odds)
+    quotes.setObservedAt(slot, observedAt)
     const second = catalogue.books.head[book]!
-    quotes.next[slot] = second
-    quotes.previous[slot] = 0
-    if (second !== 0) quotes.previous[second] = slot
+    quotes.setNext(slot, second)
+    quotes.setPrevious(slot, 0)
+    if (second !== 0) quotes.setPrevious(second, slot)
     catalogue.books.head[book] = slot
     const held = ++catalogue.books.quotes[book]!
     if (held > this.longestBook) this.longestBook = held
@@ -164,20 +166,20 @@ export class Board {
   advance(nowAt: number, visitsMax: number, ageOut: (slot: number) => boolean): boolean {
     const { quotes, catalogue } = this
     const deadlineOf = (slot: number): number =>
-      quotes.status[slot] === 0 ? Number.POSITIVE_INFINITY : quotes.observedAt[slot]! + FRESHNESS_MS
+      quotes.statusOf(slot) === 0 ? Number.POSITIVE_INFINITY : quotes.observedAtOf(slot) + FRESHNESS_MS
     const visit = (slot: number): number => {
-      if (quotes.status[slot] === 0) {
+      if (quotes.statusOf(slot) === 0) {
         invariant(--this.leaving >= 0, 'a slot in the wheel is in use, or was removed early')
-        this.free(slot, quotes.market[slot]!)
+        this.free(slot, quotes.marketOf(slot))
         return 0
       }
-      const dueAt = quotes.observedAt[slot]! + FRESHNESS_MS
+      const dueAt = quotes.observedAtOf(slot) + FRESHNESS_MS
       if (dueAt > nowAt) return dueAt
       if (!ageOut(slot)) {
-        invariant(quotes.observedAt[slot]! + FRESHNESS_MS > nowAt, 'a quote that is due ages out')
-        return quotes.observedAt[slot]! + FRESHNESS_MS
+        invariant(quotes.observedAtOf(slot) + FRESHNESS_MS > nowAt, 'a quote that is due ages out')
+        return quotes.observedAtOf(slot) + FRESHNESS_MS
       }
-      const book = quotes.book[slot]!
+      const book = quotes.bookOf(slot)
       const bookmaker = catalogue.books.bookmaker[book]!
       const record = catalogue.eventOfBook(book)
       const books = record.books.length
@@ -193,9 +195,9 @@ export class Board {
 
   /** Notes that a quote has left `open`, or the board. {@link refreshOpen} follows, once for all of them. */
   noteLeft(slot: number): void {
-    const { market, book } = this.quotes
+    const { quotes } = this
     const { books } = this.catalogue
-    const number = book[slot]!
+    const number = quotes.bookOf(slot)
     let left = this.left.get(number)
     if (left === undefined) {
       left = {
@@ -206,7 +208,7 @@ export class Board {
       }
       this.left.set(number, left)
     }
-    left.markets.add(market[slot]!)
+    left.markets.add(quotes.marketOf(slot))
   }
 
   /** Updates the catalogue's bits for the quotes that have left `open`: one walk of each book concerned. */
@@ -215,8 +217,8 @@ export class Board {
     const { quotes, catalogue } = this
     for (const [book, { record, transport, bookmaker, markets }] of this.left) {
       let slot = catalogue.isBook(book) ? catalogue.books.head[book]! : 0
-      for (; slot !== 0 && markets.size > 0; slot = quotes.next[slot]!) {
-        if (quotes.status[slot] === QUOTE_STATUS.open) markets.delete(quotes.market[slot]!)
+      for (; slot !== 0 && markets.size > 0; slot = quotes.nextOf(slot)) {
+        if (quotes.statusOf(slot) === QUOTE_STATUS.open) markets.delete(quotes.marketOf(slot))
       }
       for (const market of markets) {
         if (catalogue.isMarket(market)) catalogue.setOpen(record, market, transport, bookmaker, false)
@@ -232,9 +234,9 @@ export class Board {
    */
   removeEarly(slot: number): void {
     const { quotes, catalogue } = this
-    const bookmaker = catalogue.books.bookmaker[quotes.book[slot]!]!
+    const bookmaker = catalogue.books.bookmaker[quotes.bookOf(slot)]!
     this.remove(slot)
-    quotes.market[slot] = bookmaker
+    quotes.setMarket(slot, bookmaker)
     this.leaving++
   }
 
@@ -244,7 +246,7 @@ export class Board {
     return record.books.some((book) => {
       if (!origins.mayBeOfSighting(book, number)) return false
       let slot = catalogue.books.head[book]!
-      while (slot !== 0 && origins.of(book, slot).sighting !== number) slot = quotes.next[slot]!
+      while (slot !== 0 && origins.of(book, slot).sighting !== number) slot = quotes.nextOf(slot)
       return slot !== 0
     })
   }
@@ -258,17 +260,17 @@ export class Board {
   private free(slot: number, bookmaker: number): void {
     this.capacity.quotes.remove()
     this.capacity.quotes.removeOf(bookmaker)
-    this.quotes.next[slot] = this.freeSlot
+    this.quotes.setNext(slot, this.freeSlot)
     this.freeSlot = slot
   }
 
   /** Removes a quote from the index and the chains; market and book are removed with their last quote. */
   private remove(slot: number): void {
     const { quotes, catalogue } = this
-    const book = quotes.book[slot]!
-    const market = quotes.market[slot]!
-    invariant(quotes.status[slot] !== 0, 'a quote is removed once')
-    if (quotes.status[slot] === QUOTE_STATUS.open) this.noteLeft(slot)
+    const book = quotes.bookOf(slot)
+    const market = quotes.marketOf(slot)
+    invariant(quotes.statusOf(slot) !== 0, 'a quote is removed once')
+    if (quotes.statusOf(slot) === QUOTE_STATUS.open) this.noteLeft(slot)
     const record = catalogue.eventOfBook(book)
     const transport = catalogue.books.transport[book] as TransportNumber
     this.index.remove(slot)
@@ -276,9 +278,9 @@ export class Board {
     const left = --catalogue.books.quotes[book]!
     invariant((left === 0) === (catalogue.books.head[book] === 0), 'a book counts its quotes')
     this.origins.forget(book, slot)
-    quotes.status[slot] = 0
+    quotes.setStatus(slot, 0)
     this.counts[transport]--
-    this.outcomes.release(quotes.outcome[slot]!)
+    this.outcomes.release(quotes.outcomeOf(slot))
     catalogue.reshape(record, transport)
     if (--catalogue.markets.quotes[market]! === 0) catalogue.removeMarket(record, market)
     if (left === 0) {
@@ -316,11 +318,10 @@ export class Board {
     const slices = Math.floor(slotsUsed / ROWS_A_SUM) + 1
     const from = (round % slices) * ROWS_A_SUM
     let sum = slotsUsed
-    for (const columns of [quotes, catalogue.books, catalogue.markets]) {
-      for (const column of Object.values(columns)) {
-        const rows = column.subarray(from, from + ROWS_A_SUM)
-        sum = crc32(Buffer.from(rows.buffer, rows.byteOffset, rows.byteLength), sum)
-      }
+    const others = [catalogue.books, catalogue.markets].flatMap((columns) => Object.values(columns))
+    const rows = others.map((column) => column.subarray(from, from + ROWS_A_SUM))
+    for (const { buffer, byteOffset, byteLength } of [...quotes.columns(from, from + ROWS_A_SUM), ...rows]) {
+      sum = crc32(Buffer.from(buffer, byteOffset, byteLength), sum)
     }
     return sum
   }
@@ -328,6 +329,7 @@ export class Board {
   save(image: ImageWriter): void {
     const { slotsUsed, freeSlot, leaving, longestBook, counts, healths } = this
     image.value('board', {
+      layout: LAYOUT,
       slotsUsed,
       freeSlot,
       leaving,
@@ -338,7 +340,7 @@ export class Board {
     this.capacity.save(image)
     this.bookmakers.save(image, 'bookmakers')
     this.outcomes.save(image, 'labels')
-    saveColumns(image, 'quotes', this.quotes, slotsUsed)
+    this.quotes.save(image, slotsUsed)
     this.index.save(image, slotsUsed)
     this.wheel.save(image)
     this.catalogue.save(image)
@@ -350,15 +352,16 @@ export class Board {
   /** Into a board without quotes, whose limits may be others. Throws ImageFault where they are too small. */
   load(image: ImageReader): void {
     invariant(this.slotsUsed === 0 && this.bookmakers.size === 0, 'an image is loaded into an empty board')
-    const { counts, healths, ...numbers } = image.value('board') as BoardNumbers
+    const { layout, counts, healths, ...numbers } = image.value('board') as BoardNumbers
     Object.assign(this, numbers)
     Object.assign(this.counts, counts)
     for (const health of healths) this.healths.push(health)
     this.capacity.load(image)
     this.bookmakers.load(image, 'bookmakers')
     this.outcomes.load(image, 'labels')
-    loadColumns(image, 'quotes', this.quotes, 'fill')
-    this.index.load(image, this.slotsUsed)
+    if (layout === LAYOUT) this.quotes.load(image)
+    else this.quotes.loadColumns(image)
+    this.index.load(image, this.slotsUsed, layout === LAYOUT)
     this.wheel.load(image)
     this.catalogue.load(image)
     this.producers.load(image)
@@ -367,11 +370,11 @@ export class Board {
   }
 
   private unchain(slot: number, book: number): void {
-    const { next, previous } = this.quotes
-    const after = next[slot]!
-    const before = previous[slot]!
+    const { quotes } = this
+    const after = quotes.nextOf(slot)
+    const before = quotes.previousOf(slot)
     if (before === 0) this.catalogue.books.head[book] = after
-    else next[before] = after
-    if (after !== 0) previous[after] = before
+    else quotes.setNext(before, after)
+    if (after !== 0) quotes.setPrevious(after, before)
   }
 }

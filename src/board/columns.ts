@@ -1,17 +1,4 @@
-// The columns of the board: the only allocation. Number 0 is "none" everywhere.
-//
-//   quote        1      2      3    …  quotesMax
-//   market     [ u32                ]   which market of which event
-//   outcome    [ u32                ]   interned label
-//   book       [ u32                ]   whose: (event, bookmaker, transport)
-//   status     [ u8                 ]   the source's status and whether it is suspect (status.ts); 0 = the slot is free
-//   odds       [ f64                ]   exactly the source's number, never rounded
-//   observedAt [ f64                ]   epoch ms
-//   next       [ u32                ]   next quote of the same book; in a free slot, the next free one
-//   previous   [ u32                ]   the one before it: a quote may be removed from the middle of a long book
-//   timer      [ u32                ]   next quote in the same bucket of the wheel
-//   index      [ u32 × 2            ]   open addressing, load ≤ 0.5
-//                                       = 49 bytes a quote
+// The columns of books and markets; those of quotes are in quotes.ts. Number 0 is "none" everywhere.
 //
 //   book         1      2      3    …          market     1      2      3    …
 //   event      [ u32                ]          event    [ u32                ]
@@ -35,22 +22,6 @@
 import { type Column, type ImageReader, type ImageWriter, tooLarge } from '../domain/image.ts'
 
 const HEADROOM = 1 // for number 0
-
-/** Columns of `quotesMax` quotes. */
-export const allocateQuotes = (quotesMax: number) => {
-  const length = quotesMax + HEADROOM
-  return {
-    market: new Uint32Array(length),
-    outcome: new Uint32Array(length),
-    book: new Uint32Array(length),
-    status: new Uint8Array(length),
-    odds: new Float64Array(length),
-    observedAt: new Float64Array(length),
-    next: new Uint32Array(length),
-    previous: new Uint32Array(length),
-    timer: new Uint32Array(length),
-  }
-}
 
 /** Columns of `booksMax` books. */
 export const allocateBooks = (booksMax: number) => {
@@ -93,27 +64,15 @@ export const saveColumns = (
   for (const [of, column] of Object.entries(columns)) image.column(`${name} ${of}`, column.subarray(0, used + HEADROOM))
 }
 
-/**
- * @param load `fill`: nothing reads them while the image is loaded
- * @returns how many rows are used
- */
-export const loadColumns = (
-  image: ImageReader,
-  name: string,
-  columns: Readonly<Record<string, Column>>,
-  load: 'column' | 'fill' = 'column',
-): number => {
-  let used = 0
+export const loadColumns = (image: ImageReader, name: string, columns: Readonly<Record<string, Column>>): void => {
   for (const [of, column] of Object.entries(columns)) {
-    used = image.lengthOf(`${name} ${of}`) - HEADROOM
+    const used = image.lengthOf(`${name} ${of}`) - HEADROOM
     // There are as many rows as the board may hold quotes. A row that was used once keeps its number.
     if (used + HEADROOM > column.length) throw tooLarge(`${used} ${name}, free ones included,`, 'quotes-max', used)
-    image[load](`${name} ${of}`, column)
+    image.column(`${name} ${of}`, column)
   }
-  return used
 }
 
-export type QuoteColumns = ReturnType<typeof allocateQuotes>
 export type BookColumns = ReturnType<typeof allocateBooks>
 export type MarketColumns = ReturnType<typeof allocateMarkets>
 

@@ -4,8 +4,9 @@
 
 import { GrowingColumn, readColumn } from '../domain/image-columns.ts'
 import type { ImageReader, ImageWriter } from '../domain/image.ts'
-import type { BookColumns, QuoteColumns } from './columns.ts'
+import type { BookColumns } from './columns.ts'
 import { NOBODY, type Producer, type Producers } from './producers.ts'
+import type { Quotes } from './quotes.ts'
 
 /** The origin of an observation: the producer and, by number, the sighting of the event (catalogue). */
 export interface Origin {
@@ -28,10 +29,10 @@ interface SharedBook {
 export class Origins {
   private readonly producers: Producers
   private readonly books: BookColumns
-  private readonly quotes: QuoteColumns
+  private readonly quotes: Quotes
   private readonly shared = new Map<number, SharedBook>()
 
-  constructor(books: BookColumns, quotes: QuoteColumns, producers: Producers) {
+  constructor(books: BookColumns, quotes: Quotes, producers: Producers) {
     this.books = books
     this.quotes = quotes
     this.producers = producers
@@ -161,7 +162,7 @@ export class Origins {
     const { books, quotes, producers } = this
     const before = { producer: books.producer[book]!, sighting: books.sighting[book]! }
     const own = new Map<number, OfQuote>()
-    for (let slot = books.head[book]!; slot !== 0; slot = quotes.next[slot]!) own.set(slot, before)
+    for (let slot = books.head[book]!; slot !== 0; slot = quotes.nextOf(slot)) own.set(slot, before)
     const shares = new Map<number, { quotes: number; done: number }>()
     this.shared.set(book, { own, shares })
     if (before.producer === NOBODY) return

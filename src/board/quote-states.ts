@@ -68,11 +68,11 @@ export class QuoteStates {
     }
     const found: QuoteState[] = []
     const { markets } = catalogue
-    for (let slot = catalogue.books.head[book]!; slot !== 0; slot = quotes.next[slot]!) {
-      const market = quotes.market[slot]!
+    for (let slot = catalogue.books.head[book]!; slot !== 0; slot = quotes.nextOf(slot)) {
+      const market = quotes.marketOf(slot)
       if (type !== undefined && markets.type[market] !== type) continue
       if (line !== undefined && markets.line[market] !== columnLine(line)) continue
-      if (label !== undefined && quotes.outcome[slot] !== label) continue
+      if (label !== undefined && quotes.outcomeOf(slot) !== label) continue
       found.push(this.stateOf(slot))
     }
     return found.reverse()
@@ -87,18 +87,18 @@ export class QuoteStates {
 
   private stateOf(slot: number): QuoteState {
     const { catalogue, quotes, outcomes, origins, producers } = this.board
-    const status = quotes.status[slot]!
-    const market = quotes.market[slot]!
+    const status = quotes.statusOf(slot)
+    const market = quotes.marketOf(slot)
     const line = catalogue.markets.line[market]!
-    const observedAt = quotes.observedAt[slot]!
+    const observedAt = quotes.observedAtOf(slot)
     const shown = shownOf(status)
     const isSuspended = shown === SUSPENDED
-    const producer = origins.producerOf(quotes.book[slot]!, slot)
+    const producer = origins.producerOf(quotes.bookOf(slot), slot)
     return {
       type: catalogue.markets.type[market]!,
       line: line === NO_LINE ? null : line,
-      outcome: outcomes.textOf(quotes.outcome[slot]!),
-      odds: quotes.odds[slot]!,
+      outcome: outcomes.textOf(quotes.outcomeOf(slot)),
+      odds: quotes.oddsOf(slot),
       said: QUOTE_STATUSES[saidOf(status) - OPEN]!,
       shown: QUOTE_STATUSES[shown - OPEN]!,
       cause: isSuspended ? CAUSES[causeOf(status) - 1]! : null,

@@ -137,7 +137,7 @@ export class Reader {
     if (!catalogue.open.hasAny((view as EventRecord).markets, transport, bookmakers)) return false
     if (isSettled) return true
     // The bits may still count quotes that have aged out: look for one that is open and fresh.
-    const isStale = (slot: number): boolean => quotes.status[slot] !== QUOTE_STATUS.open
+    const isStale = (slot: number): boolean => quotes.statusOf(slot) !== QUOTE_STATUS.open
     return !this.visitFresh(view, transport, bookmakers, nowAt, isStale)
   }
 
@@ -164,18 +164,18 @@ export class Reader {
     if (book === 0) return
     let last = catalogue.books.head[book]!
     if (last === 0) return
-    while (quotes.next[last] !== 0) last = quotes.next[last]!
-    for (let slot = last; slot !== 0; slot = quotes.previous[slot]!) {
-      const status = shownOf(quotes.status[slot]!)
-      if (status === QUOTE_STATUS.closed || quotes.observedAt[slot]! + FRESHNESS_MS <= nowAt) continue
-      const market = quotes.market[slot]!
+    while (quotes.nextOf(last) !== 0) last = quotes.nextOf(last)
+    for (let slot = last; slot !== 0; slot = quotes.previousOf(slot)) {
+      const status = shownOf(quotes.statusOf(slot))
+      if (status === QUOTE_STATUS.closed || quotes.observedAtOf(slot) + FRESHNESS_MS <= nowAt) continue
+      const market = quotes.marketOf(slot)
       visit(
         markets.type[market]!,
         markets.line[market]!,
-        outcomes.jsonOf(quotes.outcome[slot]!),
-        quotes.odds[slot]!,
+        outcomes.jsonOf(quotes.outcomeOf(slot)),
+        quotes.oddsOf(slot),
         status,
-        quotes.observedAt[slot]!,
+        quotes.observedAtOf(slot),
         slot,
       )
     }
@@ -185,19 +185,19 @@ export class Reader {
   quoteAt(number: number, nowAt: number): CurrentQuote | undefined {
     const { quotes, catalogue, outcomes } = this.board
     const { markets, books } = catalogue
-    const status = shownOf(quotes.status[number]!)
-    const observedAt = quotes.observedAt[number]!
+    const status = shownOf(quotes.statusOf(number))
+    const observedAt = quotes.observedAtOf(number)
     if (status !== QUOTE_STATUS.open && status !== QUOTE_STATUS.suspended) return undefined
-    const book = quotes.book[number]!
+    const book = quotes.bookOf(number)
     if (book === 0 || observedAt + FRESHNESS_MS <= nowAt) return undefined
-    const market = quotes.market[number]!
+    const market = quotes.marketOf(number)
     return {
       view: catalogue.eventOfBook(book),
       bookmaker: books.bookmaker[book]!,
       type: markets.type[market]!,
       line: markets.line[market]!,
-      outcome: outcomes.jsonOf(quotes.outcome[number]!),
-      odds: quotes.odds[number]!,
+      outcome: outcomes.jsonOf(quotes.outcomeOf(number)),
+      odds: quotes.oddsOf(number),
       status,
       observedAt,
     }
@@ -205,12 +205,12 @@ export class Reader {
 
   /** Odds of the quote of a number: the same quote while the shape of its event is the same. */
   oddsOf(number: number): number {
-    return this.board.quotes.odds[number]!
+    return this.board.quotes.oddsOf(number)
   }
 
   /** When the quote of a number was observed, epoch ms; see {@link oddsOf}. */
   observedAtOf(number: number): number {
-    return this.board.quotes.observedAt[number]!
+    return this.board.quotes.observedAtOf(number)
   }
 
   /** How many markets of an event have an open quote of one of `bookmakers`. */
@@ -225,7 +225,7 @@ export class Reader {
     if (isSettled) return board.catalogue.open.count((view as EventRecord).markets, transport, bookmakers)
     const markets = new Set<number>()
     this.visitFresh(view, transport, bookmakers, nowAt, (slot) => {
-      if (board.quotes.status[slot] === QUOTE_STATUS.open) markets.add(board.quotes.market[slot]!)
+      if (board.quotes.statusOf(slot) === QUOTE_STATUS.open) markets.add(board.quotes.marketOf(slot))
       return true
     })
     return markets.size
@@ -271,8 +271,8 @@ export class Reader {
     const { books } = this.board.catalogue
     for (const book of (view as EventRecord).books) {
       if (books.transport[book] !== transport || !hasBookmaker(bookmakers, books.bookmaker[book]!)) continue
-      for (let slot = books.head[book]!; slot !== 0; slot = quotes.next[slot]!) {
-        if (quotes.observedAt[slot]! + FRESHNESS_MS > nowAt && !visit(slot)) return false
+      for (let slot = books.head[book]!; slot !== 0; slot = quotes.nextOf(slot)) {
+        if (quotes.observedAtOf(slot) + FRESHNESS_MS > nowAt && !visit(slot)) return false
       }
     }
     return true
@@ -291,10 +291,10 @@ export class Reader {
     this.oldestAt = Number.POSITIVE_INFINITY
     this.visitFresh(view, transport, seen, nowAt, (slot) => {
       // Also of quotes that are not shown: the market count depends on them, and a 404 when the last of them ages out.
-      const observedAt = quotes.observedAt[slot]!
+      const observedAt = quotes.observedAtOf(slot)
       if (observedAt < this.oldestAt) this.oldestAt = observedAt
-      if (quotes.status[slot] !== QUOTE_STATUS.open) return true
-      if (asked !== seen && !hasBookmaker(asked, books.bookmaker[quotes.book[slot]!]!)) return true
+      if (quotes.statusOf(slot) !== QUOTE_STATUS.open) return true
+      if (asked !== seen && !hasBookmaker(asked, books.bookmaker[quotes.bookOf(slot)]!)) return true
       if (this.count === this.found.length) this.grow()
       this.found[this.count++] = slot
       return true
@@ -311,16 +311,16 @@ export class Reader {
   /** A counting sort: stable, so that books stay in order within a market. */
   private sortByMarket(record: EventRecord): void {
     const { placeOfMarket, found, sorted } = this
-    const { market } = this.board.quotes
+    const { quotes } = this.board
     const { markets } = record
     if (this.starts.length <= markets.length) this.starts = new Uint32Array(markets.length * 2)
     const starts = this.starts.fill(0, 0, markets.length + 1)
     for (let place = 0; place < markets.length; place++) placeOfMarket[markets[place]!] = place
-    for (let n = 0; n < this.count; n++) starts[placeOfMarket[market[found[n]!]!]! + 1]!++
+    for (let n = 0; n < this.count; n++) starts[placeOfMarket[quotes.marketOf(found[n]!)]! + 1]!++
     for (let place = 0; place < markets.length; place++) starts[place + 1]! += starts[place]!
     for (let n = 0; n < this.count; n++) {
       const slot = found[n]!
-      sorted[starts[placeOfMarket[market[slot]!]!]!++] = slot
+      sorted[starts[placeOfMarket[quotes.marketOf(slot)]!]!++] = slot
     }
   }
 
@@ -329,18 +329,18 @@ export class Reader {
     const { quotes, catalogue, outcomes } = this.board
     const { markets, books } = catalogue
     for (let start = 0; start < count; ) {
-      const market = quotes.market[sorted[start]!]!
+      const market = quotes.marketOf(sorted[start]!)
       const line = markets.line[market]!
       visitor.beginMarket(markets.type[market]!, line === NO_LINE ? null : line)
-      while (start < count && quotes.market[sorted[start]!] === market) {
-        const book = quotes.book[sorted[start]!]!
+      while (start < count && quotes.marketOf(sorted[start]!) === market) {
+        const book = quotes.bookOf(sorted[start]!)
         let end = start + 1
-        while (end < count && quotes.book[sorted[end]!] === book && quotes.market[sorted[end]!] === market) end++
+        while (end < count && quotes.bookOf(sorted[end]!) === book && quotes.marketOf(sorted[end]!) === market) end++
         this.sortOutcomes(start, end)
         visitor.beginBookmaker(books.bookmaker[book]!)
         for (let n = start; n < end; n++) {
           const slot = sorted[n]!
-          visitor.outcome(outcomes.jsonOf(quotes.outcome[slot]!), quotes.odds[slot]!, quotes.observedAt[slot]!, slot)
+          visitor.outcome(outcomes.jsonOf(quotes.outcomeOf(slot)), quotes.oddsOf(slot), quotes.observedAtOf(slot), slot)
         }
         visitor.endBookmaker()
         start = end
@@ -351,18 +351,17 @@ export class Reader {
 
   private sortOutcomes(start: number, end: number): void {
     const { sorted } = this
-    const { outcome } = this.board.quotes
-    const { outcomes } = this.board
+    const { quotes, outcomes } = this.board
     if (end - start > INSERTION_MAX) {
-      const keyOf = (slot: number): string => outcomes.sortKeyOf(outcome[slot]!)
+      const keyOf = (slot: number): string => outcomes.sortKeyOf(quotes.outcomeOf(slot))
       sorted.subarray(start, end).sort((a, b) => (keyOf(a) < keyOf(b) ? -1 : 1))
       return
     }
     for (let n = start + 1; n < end; n++) {
       const slot = sorted[n]!
-      const key = outcomes.sortKeyOf(outcome[slot]!)
+      const key = outcomes.sortKeyOf(quotes.outcomeOf(slot))
       let place = n
-      for (; place > start && outcomes.sortKeyOf(outcome[sorted[place - 1]!]!) > key; place--) {
+      for (; place > start && outcomes.sortKeyOf(quotes.outcomeOf(sorted[place - 1]!)) > key; place--) {
         sorted[place] = sorted[place - 1]!
       }
       sorted[place] = slot

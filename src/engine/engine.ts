@@ -431,8 +431,8 @@ export class Engine {
     if (!this.isWheelDue(nowAt)) return true
     this.advancedAt = nowAt
     const isDone = board.advance(nowAt, this.options.wheelVisitsMax, (slot) => {
-      walks.catchUp(board.quotes.book[slot]!, nowAt)
-      if (board.quotes.observedAt[slot]! + FRESHNESS_MS > nowAt) return false
+      walks.catchUp(board.quotes.bookOf(slot), nowAt)
+      if (board.quotes.observedAtOf(slot) + FRESHNESS_MS > nowAt) return false
       transitions.ageOut(slot, nowAt)
       return true
     })

@@ -211,18 +211,18 @@ export class Recorder {
     // The book may be removed with its last quote, and its endings with it.
     const endings = board.endings.of({ record: catalogue.eventOfBook(book), bookmaker, transport, book })
     const slots: number[] = []
-    for (let slot = books.head[book]!; slot !== 0; slot = quotes.next[slot]!) {
+    for (let slot = books.head[book]!; slot !== 0; slot = quotes.nextOf(slot)) {
       if (sightings === undefined || sightings.has(board.origins.of(book, slot).sighting)) slots.push(slot)
     }
     // Quotes of one time, one origin and the same status bits.
     const groups = new Map<string, MovedQuotes>()
     // The newest is first in the chain; the order must stay the same.
     for (const slot of slots.reverse()) {
-      const observedAt = quotes.observedAt[slot]!
-      const status = quotes.status[slot]!
+      const observedAt = quotes.observedAtOf(slot)
+      const status = quotes.statusOf(slot)
       this.transitions.leave(slot, nowAt)
       if (observedAt + FRESHNESS_MS > nowAt) {
-        const line = markets.line[quotes.market[slot]!]!
+        const line = markets.line[quotes.marketOf(slot)]!
         const origin = { ...board.origins.of(book, slot), swapped: isSwapped }
         const said = saidOf(status)
         // In a merge, the event inherits the id that an operator may have suspended.
@@ -231,10 +231,10 @@ export class Recorder {
         const group: MovedQuotes = groups.get(key) ?? { observedAt, origin, bits, prices: [] }
         groups.set(key, group)
         group.prices.push({
-          type: MARKET_TYPES[markets.type[quotes.market[slot]!]!]!,
+          type: MARKET_TYPES[markets.type[quotes.marketOf(slot)]!]!,
           line: line === NO_LINE ? null : line,
-          outcome: outcomes.textOf(quotes.outcome[slot]!),
-          odds: quotes.odds[slot]!,
+          outcome: outcomes.textOf(quotes.outcomeOf(slot)),
+          odds: quotes.oddsOf(slot),
           status: QUOTE_STATUSES[said - 1]!,
         })
       }
@@ -271,7 +271,7 @@ export class Recorder {
     const { quotes, catalogue } = this.board
     let status: QuoteStatusNumber = QUOTE_STATUS[price.status]
     let validAt = observedAt
-    const seenAt = quotes.observedAt[slot]!
+    const seenAt = quotes.observedAtOf(slot)
     if (seenAt + FRESHNESS_MS <= nowAt) {
       this.transitions.retire(slot, nowAt)
       if (price.status === 'closed' || price.odds === null) {
@@ -279,7 +279,7 @@ export class Recorder {
         return false
       }
     }
-    const before = quotes.status[slot]!
+    const before = quotes.statusOf(slot)
     // A closed quote is added again only with a newer time (docs/feeds.md 2.8); else of equal times the later arrival
     // wins.
     if (observedAt < seenAt || (observedAt === seenAt && before === CLOSED && status !== CLOSED)) {
@@ -302,10 +302,10 @@ export class Recorder {
         validAt = ending.at
       }
     }
-    const odds = price.odds ?? quotes.odds[slot]!
-    const repriced = odds !== quotes.odds[slot]
-    quotes.odds[slot] = odds
-    quotes.observedAt[slot] = validAt
+    const odds = price.odds ?? quotes.oddsOf(slot)
+    const repriced = odds !== quotes.oddsOf(slot)
+    quotes.setOdds(slot, odds)
+    quotes.setObservedAt(slot, validAt)
     const isChanged = this.transitions.setStatus(slot, status === CLOSED ? CLOSED : status | (moved ?? doubt), nowAt)
     if (repriced && !isChanged && status !== CLOSED) this.transitions.append(CHANGE.repriced, slot, nowAt)
     return true
@@ -321,18 +321,18 @@ export class Recorder {
   private end(book: number, others: 'suspended' | 'closed', source: number, observedAt: number, nowAt: number): void {
     const { quotes, catalogue } = this.board
     const status = QUOTE_STATUS[others]
-    for (let slot = catalogue.books.head[book]!; slot !== 0; slot = quotes.next[slot]!) {
-      if (quotes.status[slot] === CLOSED || this.named.has(slot)) continue
+    for (let slot = catalogue.books.head[book]!; slot !== 0; slot = quotes.nextOf(slot)) {
+      if (quotes.statusOf(slot) === CLOSED || this.named.has(slot)) continue
       if (!this.board.origins.isOfSource(book, slot, source)) continue
-      if (quotes.observedAt[slot]! + FRESHNESS_MS <= nowAt) {
+      if (quotes.observedAtOf(slot) + FRESHNESS_MS <= nowAt) {
         this.transitions.retire(slot, nowAt)
         continue
       }
-      if (observedAt < quotes.observedAt[slot]!) {
+      if (observedAt < quotes.observedAtOf(slot)) {
         this.counts.older++
         continue
       }
-      quotes.observedAt[slot] = observedAt
+      quotes.setObservedAt(slot, observedAt)
       this.transitions.setStatus(slot, status, nowAt)
     }
   }

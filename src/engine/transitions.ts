@@ -32,7 +32,7 @@ export class Transitions {
 
   /** A quote whose 24 hours are over, found before the wheel reached it: it has aged out, whatever comes next. */
   retire(slot: number, nowAt: number): void {
-    if (this.board.quotes.status[slot] === CLOSED) return
+    if (this.board.quotes.statusOf(slot) === CLOSED) return
     this.append(CHANGE.aged_out, slot, nowAt)
     this.setStatus(slot, CLOSED, nowAt, true)
   }
@@ -46,18 +46,18 @@ export class Transitions {
   setStatus(slot: number, given: number, nowAt: number, isRetired = false): boolean {
     const { board } = this
     const { quotes, catalogue } = board
-    const before = quotes.status[slot]!
-    const status = given === CLOSED ? CLOSED : given | this.holds.bitOf(quotes.book[slot]!)
+    const before = quotes.statusOf(slot)
+    const status = given === CLOSED ? CLOSED : given | this.holds.bitOf(quotes.bookOf(slot))
     if (status === before) return false
     invariant((status & SAID) !== 0, 'a quote in use has a status')
-    quotes.status[slot] = status
-    const book = quotes.book[slot]!
+    quotes.setStatus(slot, status)
+    const book = quotes.bookOf(slot)
     const record = catalogue.eventOfBook(book)
     const transport = catalogue.books.transport[book] as TransportNumber
     catalogue.reshape(record, transport)
     if (before === OPEN) board.noteLeft(slot)
     if (status === OPEN) {
-      catalogue.setOpen(record, quotes.market[slot]!, transport, catalogue.books.bookmaker[book]!, true)
+      catalogue.setOpen(record, quotes.marketOf(slot), transport, catalogue.books.bookmaker[book]!, true)
     }
     const change = isRetired ? 0 : changeOf(before, status)
     if (change === 0) return false
@@ -68,8 +68,8 @@ export class Transitions {
   /** @param suspended the status that gives the cause of a suspension or reopening; 0 for every other change */
   append(change: ChangeNumber, slot: number, nowAt: number, suspended = 0): void {
     const { quotes, catalogue, outcomes } = this.board
-    const book = quotes.book[slot]!
-    const market = quotes.market[slot]!
+    const book = quotes.bookOf(slot)
+    const market = quotes.marketOf(slot)
     this.changeCounts[change]!++
     this.changes.append({
       change,
@@ -81,10 +81,10 @@ export class Transitions {
       transport: catalogue.books.transport[book] as TransportNumber,
       type: catalogue.markets.type[market]!,
       line: catalogue.markets.line[market]!,
-      outcome: outcomes.jsonOf(quotes.outcome[slot]!),
-      odds: quotes.odds[slot]!,
-      status: shownOf(quotes.status[slot]!),
-      observedAt: quotes.observedAt[slot]!,
+      outcome: outcomes.jsonOf(quotes.outcomeOf(slot)),
+      odds: quotes.oddsOf(slot),
+      status: shownOf(quotes.statusOf(slot)),
+      observedAt: quotes.observedAtOf(slot),
       recordedAt: nowAt,
     })
   }
@@ -92,7 +92,7 @@ export class Transitions {
   /** Appends that a quote has aged out; the board removes it. */
   ageOut(slot: number, nowAt: number): void {
     const { quotes, catalogue } = this.board
-    const book = quotes.book[slot]!
+    const book = quotes.bookOf(slot)
     if (catalogue.books.transport[book] === TRANSPORT_NUMBER.live) this.onBeforeChange?.(catalogue.eventOfBook(book))
     this.leave(slot, nowAt)
   }
@@ -101,9 +101,9 @@ export class Transitions {
   leave(slot: number, nowAt: number): void {
     const { quotes, catalogue } = this.board
     const { bookmaker, transport, quotes: held } = catalogue.books
-    const book = quotes.book[slot]!
+    const book = quotes.bookOf(slot)
     // A closed quote has ended already.
-    if (quotes.status[slot] !== CLOSED) this.append(CHANGE.aged_out, slot, nowAt)
+    if (quotes.statusOf(slot) !== CLOSED) this.append(CHANGE.aged_out, slot, nowAt)
     if (held[book] !== 1 || transport[book] !== TRANSPORT_NUMBER.live) return
     this.notifyBook(catalogue.eventOfBook(book), bookmaker[book]!, false, nowAt)
   }
@@ -121,9 +121,9 @@ export class Transitions {
     const held = this.holds.bitOf(book)
     let isChanged = false
     let visits = 0
-    for (let slot = catalogue.books.head[book]!; slot !== 0; slot = quotes.next[slot]!, visits++) {
-      const before = quotes.status[slot]!
-      const seenAt = quotes.observedAt[slot]!
+    for (let slot = catalogue.books.head[book]!; slot !== 0; slot = quotes.nextOf(slot), visits++) {
+      const before = quotes.statusOf(slot)
+      const seenAt = quotes.observedAtOf(slot)
       if (before === CLOSED || seenAt + FRESHNESS_MS <= madeAt || !isMeant(slot)) continue
       let status = (before & ~HELD) | held
       // A lost observation cannot be confirmed: the board does not have it.
@@ -138,7 +138,7 @@ export class Transitions {
       if (status === before && (validAt === undefined || validAt <= seenAt)) continue
       if (!isChanged && transport === TRANSPORT_NUMBER.live) this.onBeforeChange?.(record)
       isChanged = true
-      quotes.observedAt[slot] = Math.max(seenAt, validAt ?? 0)
+      quotes.setObservedAt(slot, Math.max(seenAt, validAt ?? 0))
       this.setStatus(slot, status, nowAt)
     }
     invariant(visits === catalogue.books.quotes[book], 'a walk visits each quote of a book once')

@@ -27,7 +27,8 @@ import { addExtension, Packr } from 'msgpackr/pack'
 import type { Column } from '../domain/image.ts'
 
 export const MAGIC = Buffer.from('oddswire', 'latin1')
-export const FORMAT = 1
+/** 2: a row of each quote; 1: a column of each field of them, which is still read (board/quotes.ts). */
+export const FORMAT = 2
 /** Octets of the file before the header, and of a part before its name. */
 export const PREFIX_LENGTH = MAGIC.length + 8
 export const PART_LENGTH = 16

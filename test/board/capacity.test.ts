@@ -124,7 +124,7 @@ test('what is on the board is kept up to date when the share is used up, and so 
     const { board, sightings } = desk.engine
     const record = sightings.find('greedy:1')!.record
     const book = board.catalogue.findBook(record, board.bookmakers.find('greedy'), 1)
-    return board.quotes.status[board.find(record.markets[0]!, board.outcomes.find(outcome), book)]!
+    return board.quotes.statusOf(board.find(record.markets[0]!, board.outcomes.find(outcome), book))
   }
   assert.match(desk.see('greedy', 1, [price('p99'), price('p3', 'suspended', null)]), /1 prices left out/)
   assert.equal(status('p3'), 2, 'a suspension is never lost')
@@ -323,13 +323,13 @@ test('what a configured source has open in a book that would be too long is susp
     /10 of at most/,
   )
   desk.engine.turn(desk.nowAt)
-  const suspended = Array.from({ length: 10 }, (_, n) => shownOf(desk.engine.board.quotes.status[n + 1]!))
+  const suspended = Array.from({ length: 10 }, (_, n) => shownOf(desk.engine.board.quotes.statusOf(n + 1)))
   assert.deepEqual(
     suspended,
     Array.from({ length: 10 }, () => 2),
   )
   assert.equal(desk.engine.observe(desk.observation('long', 1, prices(10)), desk.nowAt, source), undefined)
-  assert.equal(desk.engine.board.quotes.status[1], 1)
+  assert.equal(desk.engine.board.quotes.statusOf(1), 1)
 })
 
 test('events that turn out to be one by their names make no book too long; decisions of people may', () => {

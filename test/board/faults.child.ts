@@ -35,7 +35,7 @@ const FAULTS: Readonly<Record<string, (engine: Engine, producer: number) => void
     engine.observe(observationOf(['c']), T0)
   },
   'a quote without a status': (engine) => {
-    engine.board.quotes.status[1] = 0
+    engine.board.quotes.setStatus(1, 0)
     engine.turn(T0 + DAY_MS)
   },
   'a book that counts too many': (engine) => {
@@ -44,7 +44,7 @@ const FAULTS: Readonly<Record<string, (engine: Engine, producer: number) => void
   },
   'a broken chain': (engine, producer) => {
     const { books } = engine.board.catalogue
-    engine.board.quotes.next[books.head[1]!] = 0
+    engine.board.quotes.setNext(books.head[1]!, 0)
     engine.suspect(producer, T0, 'gap')
   },
   'a status of no meaning': (engine) => void engine['transitions'].setStatus(1, 4, T0),

@@ -7,6 +7,7 @@ import { Engine, type EngineOptions } from '../../src/engine/engine.ts'
 import { imageOf, ImageTwins } from '../image-twins.ts'
 import { assertSameImage, MemoryImage } from '../memory-image.ts'
 import { Random, SEED } from '../random.ts'
+import { unpack } from '../../src/log/part-format.ts'
 import { RandomInputs } from '../random-inputs.ts'
 import { WORLD_START } from '../random-observations.ts'
 
@@ -68,10 +69,42 @@ test('a board with other limits loads what fits, and gives it back', () => {
   const back = loaded(boardImage(exact), { quotesMax: 900 })
   assertSameImage(boardImage(back), boardImage(board), `seed ${SEED}`)
   for (let slot = 1; slot <= slots; slot++) {
-    const { status, market, outcome, book } = exact.quotes
-    if (status[slot] === 0) continue
-    assert.equal(exact.find(market[slot]!, outcome[slot]!, book[slot]!), slot)
+    const { quotes } = exact
+    if (quotes.statusOf(slot) === 0) continue
+    assert.equal(exact.find(quotes.marketOf(slot), quotes.outcomeOf(slot), quotes.bookOf(slot)), slot)
   }
+})
+
+/** An image as versions that write format 1 of checkpoints have saved it: a column for each field of quotes. */
+const oldImage = (board: Board): MemoryImage => {
+  const used = board['slotsUsed'] + 1
+  const names = ['market', 'outcome', 'book', 'status', 'odds', 'observedAt', 'next', 'previous', 'timer']
+  const columns = board.quotes.columns(0, used)
+  const old = new MemoryImage()
+  for (const { name, kind, content } of boardImage(board).parts) {
+    if (name === 'board') {
+      const { layout: _layout, ...numbers } = unpack(content as Buffer) as Record<string, unknown>
+      old.value('board', numbers)
+    } else if (name === 'quotes rows') {
+      for (const [place, column] of columns.entries()) old.column(`quotes ${names[place]!}`, column)
+    } else if (name === 'index') old.derived('index', new Uint32Array(2 * board.quotes.length).fill(1))
+    else if (!name.startsWith('quotes ')) old.parts.push({ name, kind, content })
+  }
+  return old
+}
+
+test('an image of earlier versions, with a column for each field of quotes, is read', () => {
+  const { board } = filled()
+  const { quotesMax } = board
+  const back = loaded(oldImage(board), { quotesMax })
+  assertSameImage(boardImage(back), boardImage(board), `seed ${SEED}`)
+  for (let round = 0; round < 3; round++) assert.equal(back.checksum(round), board.checksum(round))
+  for (let slot = 1; slot <= board['slotsUsed']; slot++) {
+    const { quotes } = back
+    if (quotes.statusOf(slot) === 0) continue
+    assert.equal(back.find(quotes.marketOf(slot), quotes.outcomeOf(slot), quotes.bookOf(slot)), slot)
+  }
+  assert.throws(() => loaded(oldImage(board), { quotesMax: board['slotsUsed'] - 1 }), /quotes-max must be at least/)
 })
 
 test('limits that are too small are refused, with the setting and the number needed', () => {

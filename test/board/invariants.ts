@@ -104,16 +104,16 @@ const checkQuotes = (board: Board): void => {
   const add = (sums: Map<number, number>, number: number): unknown => sums.set(number, (sums.get(number) ?? 0) + 1)
   let used = 0
   for (let slot = 1; slot <= board['slotsUsed']; slot++) {
-    const market = quotes.market[slot]!
-    if (quotes.status[slot] === 0) {
+    const market = quotes.marketOf(slot)
+    if (quotes.statusOf(slot) === 0) {
       // Removed early: the slot counts as its bookmaker's until it is due.
       if (inWheel.has(slot)) add(held, market)
       continue
     }
     used++
-    const book = quotes.book[slot]!
+    const book = quotes.bookOf(slot)
     const bookmaker = books.bookmaker[book]!
-    const outcome = quotes.outcome[slot]!
+    const outcome = quotes.outcomeOf(slot)
     const transport = books.transport[book]!
     assert.equal(board.find(market, outcome, book), slot, `slot ${slot} is not in the index`)
     assert(inWheel.has(slot), `slot ${slot} is not in the wheel`)
@@ -124,12 +124,12 @@ const checkQuotes = (board: Board): void => {
     add(perOutcome, outcome)
     add(perBook, book)
     const bit = `${market} ${transport} ${bookmaker}`
-    openBits.set(bit, (openBits.get(bit) ?? false) || quotes.status[slot] === QUOTE_STATUS.open)
+    openBits.set(bit, (openBits.get(bit) ?? false) || quotes.statusOf(slot) === QUOTE_STATUS.open)
   }
   assert.equal(inWheel.size, used + board['leaving'], 'the wheel holds a free slot')
   assert.deepEqual(counts, [...board.counts])
   let free = 0
-  for (let slot = board['freeSlot']; slot !== 0; slot = quotes.next[slot]!) free++
+  for (let slot = board['freeSlot']; slot !== 0; slot = quotes.nextOf(slot)) free++
   assert.equal(used + free + board['leaving'], board['slotsUsed'])
   assert.equal(capacity.quotes.held, used + board['leaving'])
   for (let bookmaker = 1; bookmaker <= board.bookmakers.size; bookmaker++) {
@@ -141,10 +141,10 @@ const checkQuotes = (board: Board): void => {
   assert.equal(board.outcomes.size, perOutcome.size)
   for (const [book, count] of perBook) {
     let chained = 0
-    for (let slot = books.head[book]!; slot !== 0; slot = quotes.next[slot]!) {
-      assert.equal(quotes.book[slot], book)
-      const after = quotes.next[slot]!
-      assert(after === 0 || quotes.previous[after] === slot, `slot ${slot} is not before ${after}`)
+    for (let slot = books.head[book]!; slot !== 0; slot = quotes.nextOf(slot)) {
+      assert.equal(quotes.bookOf(slot), book)
+      const after = quotes.nextOf(slot)
+      assert(after === 0 || quotes.previousOf(after) === slot, `slot ${slot} is not before ${after}`)
       chained++
     }
     assert.equal(chained, count, `book ${book} has another number of quotes in its chain`)
@@ -179,7 +179,7 @@ const checkShared = ({ catalogue: { books }, origins, producers, quotes }: Board
   for (const [book, { own, shares }] of origins['shared']) {
     let count = 0
     const held = new Map<number, number>()
-    for (let slot = books.head[book]!; slot !== 0; slot = quotes.next[slot]!, count++) {
+    for (let slot = books.head[book]!; slot !== 0; slot = quotes.nextOf(slot), count++) {
       const producer = own.get(slot)?.producer
       assert(producer !== undefined, `quote ${slot} of the shared book ${book} has no origin`)
       if (producer !== NOBODY) held.set(producer, (held.get(producer) ?? 0) + 1)

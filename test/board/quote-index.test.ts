@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { allocateQuotes } from '../../src/board/columns.ts'
+import { Quotes } from '../../src/board/quotes.ts'
 import { QuoteIndex } from '../../src/board/quote-index.ts'
 import { Random, SEED } from '../random.ts'
 
 test('the index equals a map under random insertions and removals, filled to the brim', () => {
   const random = new Random(SEED)
   const quotesMax = 300
-  const columns = allocateQuotes(quotesMax)
-  const index = new QuoteIndex(columns)
+  const quotes = new Quotes(quotesMax)
+  const index = new QuoteIndex(quotes)
   const twin = new Map<string, number>()
   const free = Array.from({ length: quotesMax }, (_, n) => n + 1)
   for (let step = 0; step < 50_000; step++) {
@@ -18,9 +18,7 @@ test('the index equals a map under random insertions and removals, filled to the
     assert.equal(index.find(market, outcome, book), known, `seed ${SEED}, step ${step}`)
     if (known === 0 && free.length > 0) {
       const slot = free.splice(random.int(0, free.length - 1), 1)[0]!
-      columns.market[slot] = market
-      columns.outcome[slot] = outcome
-      columns.book[slot] = book
+      quotes.setNames(slot, market, outcome, book)
       index.insert(slot)
       twin.set(key, slot)
     } else if (known !== 0 && random.chance(0.6)) {

@@ -52,8 +52,8 @@ const openOf = (engine: Engine, bookmaker: string): number => {
   const number = bookmakers.find(bookmaker)
   let open = 0
   for (let slot = 1; slot <= engine.board.quotesMax; slot++) {
-    if (QUOTE_STATUSES[quotes.status[slot]! - 1] !== 'open') continue
-    if (catalogue.books.bookmaker[quotes.book[slot]!] === number) open++
+    if (QUOTE_STATUSES[quotes.statusOf(slot) - 1] !== 'open') continue
+    if (catalogue.books.bookmaker[quotes.bookOf(slot)] === number) open++
   }
   return open
 }

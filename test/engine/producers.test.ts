@@ -44,8 +44,7 @@ test('a book that one producer after the other speaks of is not kept apart for l
   const [price] = said.prices
   const prices = ['a', 'b', 'c'].map((outcome) => ({ ...price!, outcome }))
   const { quotes, origins } = engine.board
-  const shown = (): string =>
-    Array.from(quotes.status.slice(1, 4), (status) => QUOTE_STATUSES[shownOf(status) - 1]).join()
+  const shown = (): string => [1, 2, 3].map((slot) => QUOTE_STATUSES[shownOf(quotes.statusOf(slot)) - 1]).join()
   let before = 0
   for (let round = 1; round <= 20; round++) {
     const producer = engine.addProducer(source, `answer ${round}`)
@@ -111,7 +110,7 @@ test('what its producer doubts is recorded, and shown suspended until it is conf
     while (!engine.turn(T0));
     checkInvariants(engine)
     const { quotes } = engine.board
-    return `${QUOTE_STATUSES[shownOf(quotes.status[1]!) - 1]} ${quotes.odds[1]}`
+    return `${QUOTE_STATUSES[shownOf(quotes.statusOf(1)) - 1]} ${quotes.oddsOf(1)}`
   }
   say(0, 2, 'open')
   assert.equal(shown(), 'suspended 2')
@@ -145,7 +144,7 @@ const walkingEngine = (): { readonly engine: Engine; readonly producer: number }
 }
 
 const statusesOf = ({ board: { quotes } }: Engine, count: number): string[] =>
-  Array.from(quotes.status.slice(1, count + 1), (status) => QUOTE_STATUSES[shownOf(status) - 1]!)
+  Array.from({ length: count }, (_, n) => QUOTE_STATUSES[shownOf(quotes.statusOf(n + 1)) - 1]!)
 
 test('a confirmation that is followed by the end before it has reached all quotes is not lost', () => {
   const { engine, producer } = walkingEngine()
@@ -154,7 +153,7 @@ test('a confirmation that is followed by the end before it has reached all quote
   engine.end(producer, T0 - 1_000, T0)
   while (!engine.turn(T0));
   assert.deepEqual(statusesOf(engine, 4), ['closed', 'closed', 'closed', 'closed'])
-  assert.deepEqual([...engine.board.quotes.observedAt.slice(1, 5)], Array(4).fill(T0 + 3_000))
+  for (const slot of [1, 2, 3, 4]) assert.equal(engine.board.quotes.observedAtOf(slot), T0 + 3_000)
 })
 
 test('the end of what a producer has said does not reach what it says later, however often it speaks', () => {

@@ -58,7 +58,7 @@ const shownBy = ({ board: { bookmakers, catalogue, quotes } }: Engine): Record<s
   for (let book = 1; book <= catalogue['booksUsed']; book++) {
     const slot = catalogue.isBook(book) ? catalogue.books.head[book]! : 0
     if (slot === 0) continue
-    shown[bookmakers.textOf(catalogue.books.bookmaker[book]!)] = QUOTE_STATUSES[shownOf(quotes.status[slot]!) - 1]!
+    shown[bookmakers.textOf(catalogue.books.bookmaker[book]!)] = QUOTE_STATUSES[shownOf(quotes.statusOf(slot)) - 1]!
   }
   return shown
 }

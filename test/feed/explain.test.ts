@@ -86,8 +86,8 @@ test('what it counts is what an engine holds that has recorded the same', async 
   catalogue.lists.visit(undefined, undefined, Number.NEGATIVE_INFINITY, (record) => {
     for (const book of record.books) {
       books++
-      for (let slot = catalogue.books.head[book]!; slot !== 0; slot = quotes.next[slot]!) {
-        byStatus[QUOTE_STATUSES[quotes.status[slot]! - 1]!]!++
+      for (let slot = catalogue.books.head[book]!; slot !== 0; slot = quotes.nextOf(slot)) {
+        byStatus[QUOTE_STATUSES[quotes.statusOf(slot) - 1]!]!++
       }
     }
     return true

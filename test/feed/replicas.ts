@@ -216,8 +216,8 @@ export const openQuotes = ({ engine: { board } }: Replica): Record<string, numbe
   for (let book = 1; book <= catalogue['booksUsed']; book++) {
     if (!catalogue.isBook(book)) continue
     const bookmaker = bookmakers.textOf(catalogue.books.bookmaker[book]!)
-    for (let slot = catalogue.books.head[book]!; slot !== 0; slot = quotes.next[slot]!) {
-      if (quotes.status[slot] === OPEN) open[bookmaker] = (open[bookmaker] ?? 0) + 1
+    for (let slot = catalogue.books.head[book]!; slot !== 0; slot = quotes.nextOf(slot)) {
+      if (quotes.statusOf(slot) === OPEN) open[bookmaker] = (open[bookmaker] ?? 0) + 1
     }
   }
   return open

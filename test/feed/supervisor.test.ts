@@ -497,8 +497,8 @@ const openQuotes = ({ engine: { board } }: World): string[] => {
   for (let book = 1; book <= catalogue['booksUsed']; book++) {
     if (!catalogue.isBook(book)) continue
     const bookmaker = bookmakers.textOf(catalogue.books.bookmaker[book]!)
-    for (let slot = catalogue.books.head[book]!; slot !== 0; slot = quotes.next[slot]!) {
-      if (quotes.status[slot] === OPEN) open.push(bookmaker)
+    for (let slot = catalogue.books.head[book]!; slot !== 0; slot = quotes.nextOf(slot)) {
+      if (quotes.statusOf(slot) === OPEN) open.push(bookmaker)
     }
   }
   return [...new Set(open)].sort()

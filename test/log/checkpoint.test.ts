@@ -159,13 +159,13 @@ test('a file that is cut off, or continued, is found', () => {
 test('a newer format is refused in words for the operator', () => {
   const path = writeSmall()
   const octets = readFileSync(path)
-  octets.writeUInt32LE(2, 8)
+  octets.writeUInt32LE(3, 8)
   const end = 16 + octets.readUInt32LE(12)
   octets.writeUInt32LE(crc32(octets.subarray(0, end)), end)
   writeFileSync(path, octets)
   assert.throws(
     () => new CheckpointReader(path),
-    (error) => error instanceof UnfitImage && /format 2, and .* up to 1: start the version/.test(error.message),
+    (error) => error instanceof UnfitImage && /format 3, and .* up to 2: start the version/.test(error.message),
   )
 })
 

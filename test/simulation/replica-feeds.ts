@@ -106,7 +106,8 @@ export class ReplicaFeeds {
   }
 
   checkEnd(state: State): void {
-    const shown = new Set(state.engine.board.quotes.odds)
+    const { quotes } = state.engine.board
+    const shown = new Set(Array.from({ length: quotes.length }, (_, slot) => quotes.oddsOf(slot)))
     for (const { n, statements } of this.feeds) {
       const lost = ({ receiptedMs }: Statement): boolean =>
         this.world.redis.losses.some(({ atMs, keptMs }) => receiptedMs <= atMs && receiptedMs >= keptMs - 50)

@@ -99,7 +99,7 @@ class Desk {
   /** The statuses on the board. */
   statuses(): string[] {
     const { quotes } = this.engine.board
-    return Array.from(quotes.status.slice(1, 4), (status) => ['free', 'open', 'suspended', 'closed'][shownOf(status)]!)
+    return [1, 2, 3].map((slot) => ['free', 'open', 'suspended', 'closed'][shownOf(quotes.statusOf(slot))]!)
   }
 
   /** Resolves when it is so; time passes meanwhile only where `beatMs` says so. */

@@ -232,8 +232,8 @@ for (const [name, { connect, bodies }] of Object.entries(POLLERS)) {
       const all: number[] = []
       for (let book = 1; book <= catalogue['booksUsed']; book++) {
         if (!catalogue.isBook(book)) continue
-        for (let slot = catalogue.books.head[book]!; slot !== 0; slot = quotes.next[slot]!) {
-          all.push(shownOf(quotes.status[slot]!))
+        for (let slot = catalogue.books.head[book]!; slot !== 0; slot = quotes.nextOf(slot)) {
+          all.push(shownOf(quotes.statusOf(slot)))
         }
       }
       return all.join()

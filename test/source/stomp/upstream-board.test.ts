@@ -98,12 +98,12 @@ test('what was fed is suspended when the connection is lost, and opens with what
   })
   const { quotes } = engine.board
   const shown = (): string =>
-    Array.from(quotes.status.slice(1, 4), (status) => QUOTE_STATUSES[shownOf(status) - 1] ?? 'none').join()
+    [1, 2, 3].map((slot) => QUOTE_STATUSES[shownOf(quotes.statusOf(slot)) - 1] ?? 'none').join()
   await until(() => shown() === 'open,open,open', 'the prices')
   for (const socket of broker.sockets) socket.destroy()
   await until(() => shown() === 'suspended,suspended,suspended', 'the suspension')
   assert.deepEqual(
-    Array.from(quotes.status.slice(1, 4), (status) => CAUSES[causeOf(status) - 1]),
+    [1, 2, 3].map((slot) => CAUSES[causeOf(quotes.statusOf(slot)) - 1]),
     ['gap', 'gap', 'gap'],
   )
   await until(() => peer?.number === 2, 'the next connection')

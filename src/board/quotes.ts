@@ -1,0 +1,224 @@
+// The quotes: a row of 32 octets each, beside a column of the wheel. Whoever finds, compares and writes a quote, or walks
+// over a book, touches one line of the processor's cache for it; with a column for each field it was up to nine. Number 0
+// is "none" everywhere.
+//
+//   row       market  outcome  book      u32   which market of which event; interned label; (event, bookmaker, transport)
+//             odds                       u32   in ten thousandths; what is not a multiple of them is in `exact`
+//             time                       u32   when it was observed, epoch ms: the low 32 bits
+//             state                      u32   the high 24 bits of that, with sign; the status (status.ts), 8 bits, 0: free
+//             next  previous             u32   next quote of the same book (in a free row: next free one), and the one before
+//   timer                                u32   next quote in the same bucket of the wheel
+//   exact                                f64   odds as the source's number, where the row does not hold them exactly
+
+import { type Column, type ImageReader, type ImageWriter, tooLarge } from '../domain/image.ts'
+import { readColumn } from '../domain/image-columns.ts'
+
+const HEADROOM = 1 // for number 0
+
+// Places in a row.
+const MARKET = 0
+const OUTCOME = 1
+const BOOK = 2
+const ODDS = 3
+const TIME = 4
+const STATE = 5
+const NEXT = 6
+const PREVIOUS = 7
+const WIDTH = 8
+
+/** Large blocks of memory begin 16 octets into a line of 64: with so many more, two rows are one line. */
+const TO_LINE = 48
+
+const ODDS_UNIT = 10_000
+/** Instead of odds: they are in `exact`. */
+const EXACT = 0xffff_ffff
+
+const HIGH = 2 ** 32
+
+/** The columns of the rows as earlier versions saved them, in their order: the checksum is of these. */
+const OLD_COLUMNS = {
+  market: Uint32Array,
+  outcome: Uint32Array,
+  book: Uint32Array,
+  status: Uint8Array,
+  odds: Float64Array,
+  observedAt: Float64Array,
+  next: Uint32Array,
+  previous: Uint32Array,
+  timer: Uint32Array,
+} as const
+
+export class Quotes {
+  readonly timer: Uint32Array
+  /** Rows, that of number 0 included. */
+  readonly length: number
+  private readonly rows: Uint32Array
+  private readonly exact: Float64Array
+  /** All that `exact` has ever held is below. */
+  private exactEnd = 0
+
+  /** All is allocated at once; the system commits pages when they are first written. */
+  constructor(quotesMax: number) {
+    this.length = quotesMax + HEADROOM
+    this.rows = new Uint32Array(new ArrayBuffer(this.length * WIDTH * 4 + TO_LINE), TO_LINE)
+    this.timer = new Uint32Array(this.length)
+    this.exact = new Float64Array(this.length)
+  }
+
+  marketOf(slot: number): number {
+    return this.rows[slot * WIDTH + MARKET]!
+  }
+
+  outcomeOf(slot: number): number {
+    return this.rows[slot * WIDTH + OUTCOME]!
+  }
+
+  bookOf(slot: number): number {
+    return this.rows[slot * WIDTH + BOOK]!
+  }
+
+  /** Whether a row is of this quote. */
+  is(slot: number, market: number, outcome: number, book: number): boolean {
+    const { rows } = this
+    const row = slot * WIDTH
+    return rows[row + MARKET] === market && rows[row + OUTCOME] === outcome && rows[row + BOOK] === book
+  }
+
+  /** The source's status and whether it is suspect (status.ts); 0: the row is free. */
+  statusOf(slot: number): number {
+    return this.rows[slot * WIDTH + STATE]! & 0xff
+  }
+
+  /** Exactly the source's number, never rounded. */
+  oddsOf(slot: number): number {
+    const odds = this.rows[slot * WIDTH + ODDS]!
+    return odds === EXACT ? this.exact[slot]! : odds / ODDS_UNIT
+  }
+
+  /** Epoch ms. */
+  observedAtOf(slot: number): number {
+    const row = slot * WIDTH
+    return (this.rows[row + STATE]! >> 8) * HIGH + this.rows[row + TIME]!
+  }
+
+  nextOf(slot: number): number {
+    return this.rows[slot * WIDTH + NEXT]!
+  }
+
+  previousOf(slot: number): number {
+    return this.rows[slot * WIDTH + PREVIOUS]!
+  }
+
+  setMarket(slot: number, market: number): void {
+    this.rows[slot * WIDTH + MARKET] = market
+  }
+
+  setStatus(slot: number, status: number): void {
+    const row = slot * WIDTH + STATE
+    this.rows[row] = (this.rows[row]! & ~0xff) | status
+  }
+
+  setOdds(slot: number, odds: number): void {
+    const units = (odds * ODDS_UNIT + 0.5) >>> 0
+    const row = slot * WIDTH + ODDS
+    const fits = units / ODDS_UNIT === odds && units !== EXACT
+    if (fits && this.rows[row] !== EXACT) this.rows[row] = units
+    else this.setExact(slot, fits ? units : EXACT, fits ? 0 : odds)
+  }
+
+  /** @param odds for `exact`; 0 where the row holds them, so that it depends on nothing but the quotes */
+  private setExact(slot: number, units: number, odds: number): void {
+    this.rows[slot * WIDTH + ODDS] = units
+    this.exact[slot] = odds
+    if (slot >= this.exactEnd) this.exactEnd = slot + 1
+  }
+
+  /** @param at whole ms */
+  setObservedAt(slot: number, at: number): void {
+    const row = slot * WIDTH
+    const low = at >>> 0
+    this.rows[row + TIME] = low
+    this.rows[row + STATE] = (((at - low) / HIGH) << 8) | (this.rows[row + STATE]! & 0xff)
+  }
+
+  setNext(slot: number, next: number): void {
+    this.rows[slot * WIDTH + NEXT] = next
+  }
+
+  setPrevious(slot: number, previous: number): void {
+    this.rows[slot * WIDTH + PREVIOUS] = previous
+  }
+
+  /** Names the quote of a row. */
+  setNames(slot: number, market: number, outcome: number, book: number): void {
+    const { rows } = this
+    const row = slot * WIDTH
+    rows[row + MARKET] = market
+    rows[row + OUTCOME] = outcome
+    rows[row + BOOK] = book
+  }
+
+  /** Rows as columns of fields: what they hold, however it is stored. */
+  columns(from: number, to: number): Column[] {
+    const rows = Math.max(Math.min(to, this.length) - from, 0)
+    const readers: ((slot: number) => number)[] = [
+      (slot) => this.marketOf(slot),
+      (slot) => this.outcomeOf(slot),
+      (slot) => this.bookOf(slot),
+      (slot) => this.statusOf(slot),
+      (slot) => this.oddsOf(slot),
+      (slot) => this.observedAtOf(slot),
+      (slot) => this.nextOf(slot),
+      (slot) => this.previousOf(slot),
+      (slot) => this.timer[slot]!,
+    ]
+    return Object.values(OLD_COLUMNS).map((type, place) => {
+      const column = new type(rows)
+      const read = readers[place]!
+      for (let n = 0; n < rows; n++) column[n] = read(from + n)
+      return column
+    })
+  }
+
+  /** @param used how many numbers have ever been used */
+  save(image: ImageWriter, used: number): void {
+    image.column('quotes rows', this.rows.subarray(0, (used + HEADROOM) * WIDTH))
+    image.column('quotes timer', this.timer.subarray(0, used + HEADROOM))
+    while (this.exactEnd > 0 && this.exact[this.exactEnd - 1] === 0) this.exactEnd--
+    image.column('quotes exact', this.exact.subarray(0, this.exactEnd))
+  }
+
+  load(image: ImageReader): void {
+    this.fit(image.lengthOf('quotes rows') / WIDTH - HEADROOM)
+    image.fill('quotes rows', this.rows)
+    image.fill('quotes timer', this.timer)
+    this.exactEnd = image.lengthOf('quotes exact')
+    image.fill('quotes exact', this.exact)
+  }
+
+  /** Loads what versions that write format 1 of checkpoints have saved: a column for each field. */
+  loadColumns(image: ImageReader): void {
+    const used = image.lengthOf('quotes market') - HEADROOM
+    this.fit(used)
+    const read = (name: keyof typeof OLD_COLUMNS): Column =>
+      readColumn<Column>(image, `quotes ${name}`, OLD_COLUMNS[name])
+    const [market, outcome, book] = [read('market'), read('outcome'), read('book')]
+    for (let slot = 1; slot <= used; slot++) this.setNames(slot, market[slot]!, outcome[slot]!, book[slot]!)
+    const status = read('status')
+    for (let slot = 1; slot <= used; slot++) this.setStatus(slot, status[slot]!)
+    const odds = read('odds')
+    for (let slot = 1; slot <= used; slot++) this.setOdds(slot, odds[slot]!)
+    const observedAt = read('observedAt')
+    for (let slot = 1; slot <= used; slot++) this.setObservedAt(slot, observedAt[slot]!)
+    const next = read('next')
+    for (let slot = 1; slot <= used; slot++) this.setNext(slot, next[slot]!)
+    const previous = read('previous')
+    for (let slot = 1; slot <= used; slot++) this.setPrevious(slot, previous[slot]!)
+    image.fill('quotes timer', this.timer)
+  }
+
+  /** There are as many rows as the board may hold quotes. A row that was used once keeps its number. */
+  private fit(used: number): void {
+    if (used + HEADROOM > this.length) throw tooLarge(`${used} quotes, free ones included,`, 'quotes-max', used)
+  }
+}
