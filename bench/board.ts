@@ -132,7 +132,7 @@ const measure = (quotes: number) => {
   let written = 0
   const updateKnown = (): void => {
     const observedAt = START + ++round
-    // As sources give them, with two decimals: 1.5 + round / 100 has seventeen in every third round.
+    // As sources give them, with two decimals: 1.5 + round / 100 has seventeen in some rounds.
     const odds = (150 + round) / 100
     written = 0
     for (let place = 0; place < accessed.length; place += 3) {
