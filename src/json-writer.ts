@@ -22,6 +22,8 @@ const EMPTY = Buffer.alloc(0)
 export class JsonWriter {
   private bytes: Buffer
   private length = 0
+  // Where the bytes are that it began from.
+  private origin = 0
 
   constructor(bytesExpected = 64 * 1024) {
     this.bytes = Buffer.allocUnsafe(bytesExpected)
@@ -74,15 +76,30 @@ export class JsonWriter {
     this.length = start + size
   }
 
-  /** A part of other bytes. */
-  part(bytes: Uint8Array, start: number, end: number): void {
-    const size = end - start
-    this.reserve(size)
-    const target = this.bytes
-    const at = this.length
-    if (size < 64) for (let place = 0; place < size; place++) target[at + place] = bytes[start + place]!
-    else target.set(bytes.subarray(start, end), at)
-    this.length = at + size
+  /**
+   * Begins anew, from other bytes: {@link keep} takes parts of them. They are copied once, to the end of the memory, because a
+   * part of the same memory is copied in 30 ns, and one of other memory, which needs a view, in 110.
+   * @param growth octets by which what is written may be longer than they are, at most
+   */
+  begin(bytes: Uint8Array, growth: number): void {
+    const size = bytes.length
+    if (this.bytes.length < 2 * size + growth) this.bytes = Buffer.allocUnsafe(2 * (2 * size + growth))
+    this.length = 0
+    this.origin = this.bytes.length - size
+    this.bytes.set(bytes, this.origin)
+  }
+
+  /** A part of the bytes that it began from. */
+  keep(start: number, end: number): void {
+    this.bytes.copyWithin(this.length, this.origin + start, this.origin + end)
+    this.length += end - start
+  }
+
+  /** A part of what was written, once more. */
+  repeat(start: number, end: number): void {
+    this.reserve(end - start)
+    this.bytes.copyWithin(this.length, start, end)
+    this.length += end - start
   }
 
   /** One ASCII character. */

@@ -55,3 +55,33 @@ test('texts are JSON strings in UTF-8, and the buffer grows', () => {
     long,
   )
 })
+
+test('what is begun from other bytes, kept, written and repeated is what splicing texts gives', () => {
+  const random = new Random(SEED)
+  const writer = new JsonWriter(4)
+  for (let n = 0; n < 2_000; n++) {
+    const text = Array.from({ length: random.int(0, 400) }, () => random.pick(['a', '{', ',', '7'])).join('')
+    const edits = random.int(0, 12)
+    writer.begin(Buffer.from(text), edits * 24)
+    let expected = ''
+    let from = 0
+    for (let edit = 0; edit < edits && from < text.length; edit++) {
+      const start = random.int(from, text.length)
+      writer.keep(from, start)
+      expected += text.slice(from, start)
+      from = Math.min(text.length, start + random.int(0, 9))
+      const before = random.int(0, expected.length)
+      const after = Math.min(expected.length, before + random.int(0, from - start))
+      if (random.int(0, 1) === 0) {
+        const odds = random.int(1, 99_999) / 1_000
+        writer.number(odds)
+        expected += JSON.stringify(odds)
+      } else {
+        writer.repeat(before, after)
+        expected += expected.slice(before, after)
+      }
+    }
+    writer.keep(from, text.length)
+    assert.equal(writer.view().toString(), expected + text.slice(from), `seed ${SEED}`)
+  }
+})

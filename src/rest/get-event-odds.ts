@@ -49,11 +49,17 @@ const PLACES_BYTES = 512
 
 export const placesBytes = ({ quotes }: OddsPlaces): number => PLACES_BYTES + quotes.length * PLACE_BYTES
 
-/** Where odds and time end that begin at `start`: neither contains a brace. */
+/** Octets behind the odds, up to the end of the time. */
+const TAIL_BYTES = STATUS_TIME.length + '"2026-11-20T19:03:11.482Z"'.length
+
+/** Octets of the longest odds: `-2.2250738585072014e-308`. */
+const ODDS_BYTES_MAX = 24
+
+/** Where odds and time end that begin at `start`: odds contain no comma. */
 const endOfPrice = (body: Uint8Array, start: number): number => {
-  let end = start
-  while (body[end] !== CLOSE_BRACE) end++
-  return end
+  let end = start + 1
+  while (body[end] !== COMMA) end++
+  return end + TAIL_BYTES
 }
 
 /** Writes the odds of events, as a visitor of the board. */
@@ -118,17 +124,17 @@ export class OddsWriter {
       content: content.subarray(0, CONTENT_HEAD + 2 * count),
     }
     let from = 0
-    frame.clear()
+    frame.begin(body, 0)
     for (let n = 0; n < count; n++) {
       const start = starts[n]!
-      frame.part(body, from, start)
+      frame.keep(from, start)
       from = endOfPrice(body, start)
       places.quotes[n] = quotes[n]!
       places.starts[n] = start
       content[CONTENT_HEAD + 2 * n] = values[2 * n]!
       content[CONTENT_HEAD + 2 * n + 1] = values[2 * n + 1]!
     }
-    frame.part(body, from, body.length)
+    frame.keep(from, body.length)
     Buffer.from(content.buffer).set(hash('sha256', frame.view(), 'buffer'))
     return places
   }
@@ -142,6 +148,9 @@ export class OddsWriter {
     const { writer } = this
     // Up to here the old body is written.
     let from = 0
+    // The time that was written last, and where what stands behind its odds ends. What is sent together has one time.
+    let timeAt = Number.NaN
+    let timeEnd = 0
     for (let n = 0; n < quotes.length; n++) {
       const quote = quotes[n]!
       const odds = reader.oddsOf(quote)
@@ -152,15 +161,20 @@ export class OddsWriter {
         starts[n] = writer.size + start - from
         continue
       }
-      writer.part(body, from, start)
+      if (from === 0) writer.begin(body, quotes.length * ODDS_BYTES_MAX)
+      writer.keep(from, start)
       starts[n] = writer.size
       content[place] = odds
       content[place + 1] = observedAt
-      this.price(odds, observedAt)
+      writer.number(odds)
+      if (observedAt === timeAt) writer.repeat(timeEnd - TAIL_BYTES, timeEnd)
+      else this.time(observedAt)
+      timeAt = observedAt
+      timeEnd = writer.size
       from = endOfPrice(body, start)
     }
     if (from === 0) return false
-    writer.part(body, from, body.length)
+    writer.keep(from, body.length)
     return true
   }
 
@@ -192,7 +206,8 @@ export class OddsWriter {
     this.quotes.push(quote)
     this.starts.push(writer.size)
     this.values.push(odds, observedAt)
-    this.price(odds, observedAt)
+    writer.number(odds)
+    this.time(observedAt)
     writer.char(CLOSE_BRACE)
   }
 
@@ -204,10 +219,8 @@ export class OddsWriter {
     this.writer.raw(LIST_OBJECT_END)
   }
 
-  private price(odds: number, observedAt: number): void {
-    const { writer } = this
-    writer.number(odds)
-    writer.raw(STATUS_TIME)
-    writer.time(observedAt)
+  private time(observedAt: number): void {
+    this.writer.raw(STATUS_TIME)
+    this.writer.time(observedAt)
   }
 }
