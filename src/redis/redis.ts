@@ -1,13 +1,18 @@
 // Connections to the Redis that several processes share. The only importer of its client: what is not answered in time
 // fails, and nothing is queued while there is no connection, so that nobody waits for what may never come.
 
-import { Redis as Client } from 'ioredis'
+import { createRequire } from 'node:module'
+import type { Redis as Client } from 'ioredis'
 import type { RedisAddress } from './redis-address.ts'
 import { reasonOf, toldOf } from './redis-faults.ts'
 import { mendStringPrototype } from './string-prototype.ts'
 
 // The client extends String.
 mendStringPrototype()
+
+/** Loaded where there is a Redis: a start of a service without one takes 40 ms less. */
+const clientClass = (): typeof Client =>
+  (createRequire(import.meta.url)('ioredis') as { readonly Redis: typeof Client }).Redis
 
 /** A Lua script: Redis runs it whole, with nothing else in between. */
 export interface Script {
@@ -62,7 +67,7 @@ export class Redis {
   constructor(address: RedisAddress, { timeoutMs, onState, onFault }: RedisTerms = {}) {
     // The client goes on in another database where it may not use the one that it was given.
     let isElsewhere = false
-    this.client = new Client({
+    this.client = new (clientClass())({
       ...address.options,
       // Lists stay lists in it: maps of the newer one would be flattened, and differently for each command.
       protocol: 2,
