@@ -16,8 +16,8 @@
 // The publisher is an open loop: when it is late or its socket is full, that counts as latency. --rate 0 is flat out.
 // --receipts W asks for a RECEIPT of each SEND and leaves at most W of them unanswered. --burst B: B SENDs are due at
 // once, as from a source that is polled. --more: headers of the SUBSCRIBE, `name:value,` each. --at-once: a sink says that
-// it is ready before it connects, and then opens all connections and subscribes on each without waiting for any other;
-// `receipts` are those that are subscribed.
+// it is ready before it connects, and then opens connections as fast as they are subscribed, AT_ONCE of them at a time: the
+// system drops more than a server's queue holds (511). `receipts` are those that are subscribed.
 //
 // Each count says how honest it is: `busy` is the share of a core that this program has used since the line before (near 1
 // it is the limit, not the server), `late` the SENDs made more than 1 ms after they were due though there was room for
@@ -50,6 +50,7 @@
 #define QUOTES_MAX 100
 #define SAMPLES_MAX (1u << 22)
 #define SETUP_SECONDS 20
+#define AT_ONCE 400
 #define LATE_NS 1000000ull // a SEND made so much later than it could have been counts as late
 #define FRAME_END '\1'    // stands for NUL where texts are searched
 #define CONTROL UINT32_MAX // marks stdin among the connections
@@ -251,6 +252,7 @@ static struct {
   double cpu_at;
 } counted;
 static uint64_t *samples;
+static int settled; // connections that are subscribed, or closed
 static uint32_t until_sample = 1, random_state = 2463534242u;
 
 // Distances of 1 to 2 × sample - 1, drawn: a fixed distance could keep in step with the frames of a write.
@@ -302,6 +304,7 @@ static void take_stomp(const char *frame, size_t size, uint64_t at) {
     count_message(frame, size, at, true);
   } else if (*frame == 'R') {
     counted.receipts++;
+    settled++;
   } else if (*frame == 'E') {
     if (counted.errors++ == 0) print_error(frame, size);
   }
@@ -504,17 +507,12 @@ static void run_sink(void) {
   if (connections == NULL || samples == NULL || ep < 0) die("out of memory");
   if (opt.at_once) printf("{\"ready\":true,\"connections\":%d}\n", opt.n);
   fflush(stdout);
-  for (int number = 0; number < opt.n; number++) {
-    struct connection *connection = &connections[number];
-    if (opt.at_once) {
-      connection->fd = dial_soon();
-      connection->phase = CONNECTING;
-    } else {
-      connection->fd = open_connection(number, destination_of(number));
-      set_nonblocking(connection->fd);
-    }
-    struct epoll_event event = {.events = opt.at_once ? EPOLLOUT : EPOLLIN, .data.u32 = (uint32_t)number};
-    epoll_ctl(ep, EPOLL_CTL_ADD, connection->fd, &event);
+  int opened = 0;
+  for (; !opt.at_once && opened < opt.n; opened++) {
+    connections[opened].fd = open_connection(opened, destination_of(opened));
+    set_nonblocking(connections[opened].fd);
+    struct epoll_event event = {.events = EPOLLIN, .data.u32 = (uint32_t)opened};
+    epoll_ctl(ep, EPOLL_CTL_ADD, connections[opened].fd, &event);
   }
   // stdin that cannot be polled (a file) says nothing; then --seconds is the only end.
   epoll_ctl(ep, EPOLL_CTL_ADD, 0, &control);
@@ -525,6 +523,11 @@ static void run_sink(void) {
   uint64_t end_at = opt.seconds > 0 ? now() + (uint64_t)(opt.seconds * 1e9) : UINT64_MAX;
   struct epoll_event ready[256];
   for (bool ended = false; !ended;) {
+    for (; opened < opt.n && opened - settled < AT_ONCE; opened++) {
+      connections[opened] = (struct connection){.fd = dial_soon(), .phase = CONNECTING};
+      struct epoll_event event = {.events = EPOLLOUT, .data.u32 = (uint32_t)opened};
+      epoll_ctl(ep, EPOLL_CTL_ADD, connections[opened].fd, &event);
+    }
     uint64_t at = now();
     if (at >= end_at) break;
     int wait_ms = end_at == UINT64_MAX ? -1 : (int)((end_at - at) / 1000000 + 1);
@@ -549,6 +552,7 @@ static void run_sink(void) {
         if (is_new) epoll_ctl(ep, EPOLL_CTL_MOD, connection->fd, &event);
       } else {
         counted.closed++;
+        settled++;
         epoll_ctl(ep, EPOLL_CTL_DEL, connection->fd, NULL);
         close(connection->fd);
       }
