@@ -10,6 +10,7 @@ export default defineConfig({
     'bundle/store-thread': 'src/access/store-thread.ts',
     'bundle/checkpoint-thread': 'src/command/checkpoint-thread.ts',
     'bundle/quick-writer-thread': 'src/log/quick-writer-thread.ts',
+    'bundle/part-reader-thread': 'src/log/part-reader-thread.ts',
   },
   external: (id) => !/^[./]|^(?:typebox|saxes|xmlchars|msgpackr)/.test(id),
   output: {

@@ -105,11 +105,11 @@ export class Board {
   findAfter(slot: number, type: number, line: number, label: string): number {
     const { quotes, catalogue, outcomes } = this
     const { markets } = catalogue
-    const after = quotes.previous[slot]!
+    const after = quotes.previousOf(slot)
     if (after === 0) return 0
-    const market = quotes.market[after]!
+    const market = quotes.marketOf(after)
     if (markets.type[market] !== type || markets.line[market] !== line) return 0
-    return outcomes.textOf(quotes.outcome[after]!) === label ? after : 0
+    return outcomes.textOf(quotes.outcomeOf(after)) === label ? after : 0
   }
 
   /**

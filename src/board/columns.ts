@@ -19,6 +19,7 @@
 // A book is at least one quote and so is a market, so quotesMax of each is always enough. All is allocated at once; the
 // system commits pages when they are first written, so that an empty board costs little.
 
+import { memoryOf } from '../domain/memory.ts'
 import { type Column, type ImageReader, type ImageWriter, tooLarge } from '../domain/image.ts'
 
 const HEADROOM = 1 // for number 0
@@ -27,19 +28,19 @@ const HEADROOM = 1 // for number 0
 export const allocateBooks = (booksMax: number) => {
   const length = booksMax + HEADROOM
   return {
-    event: new Uint32Array(length),
-    bookmaker: new Uint16Array(length),
-    transport: new Uint8Array(length),
-    head: new Uint32Array(length),
-    quotes: new Uint32Array(length),
-    producer: new Uint32Array(length),
-    sighting: new Uint32Array(length),
-    after: new Uint32Array(length),
-    before: new Uint32Array(length),
-    done: new Uint32Array(length),
-    endedAt: new Float64Array(length),
-    endedTo: new Uint8Array(length),
-    endedBy: new Uint16Array(length),
+    event: new Uint32Array(memoryOf(4 * length)),
+    bookmaker: new Uint16Array(memoryOf(2 * length)),
+    transport: new Uint8Array(memoryOf(length)),
+    head: new Uint32Array(memoryOf(4 * length)),
+    quotes: new Uint32Array(memoryOf(4 * length)),
+    producer: new Uint32Array(memoryOf(4 * length)),
+    sighting: new Uint32Array(memoryOf(4 * length)),
+    after: new Uint32Array(memoryOf(4 * length)),
+    before: new Uint32Array(memoryOf(4 * length)),
+    done: new Uint32Array(memoryOf(4 * length)),
+    endedAt: new Float64Array(memoryOf(8 * length)),
+    endedTo: new Uint8Array(memoryOf(length)),
+    endedBy: new Uint16Array(memoryOf(2 * length)),
   }
 }
 
@@ -47,10 +48,10 @@ export const allocateBooks = (booksMax: number) => {
 export const allocateMarkets = (marketsMax: number) => {
   const length = marketsMax + HEADROOM
   return {
-    event: new Uint32Array(length),
-    type: new Uint8Array(length),
-    line: new Float64Array(length),
-    quotes: new Uint32Array(length),
+    event: new Uint32Array(memoryOf(4 * length)),
+    type: new Uint8Array(memoryOf(length)),
+    line: new Float64Array(memoryOf(8 * length)),
+    quotes: new Uint32Array(memoryOf(4 * length)),
   }
 }
 

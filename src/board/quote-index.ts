@@ -3,6 +3,7 @@
 // entry of 256 at 10 M quotes, of more for fewer, so that finding a quote waits for memory twice.
 
 import type { ImageReader, ImageWriter } from '../domain/image.ts'
+import { memoryOf } from '../domain/memory.ts'
 import type { Quotes } from './quotes.ts'
 
 /** 32-bit mix of the three numbers (the finalizer of MurmurHash3 over a multiplicative combination). */
@@ -46,7 +47,7 @@ export class QuoteIndex {
     this.units = Math.ceil(places / 2 ** unitBits)
     this.unitShift = 32 - UNIT_BITS - unitBits
     this.capacity = this.units * 2 ** unitBits
-    this.entries = new Uint32Array(this.capacity)
+    this.entries = new Uint32Array(memoryOf(4 * this.capacity))
     this.slotBits = 32 - Math.clz32(this.capacity)
     this.slotMask = 2 ** this.slotBits - 1
   }

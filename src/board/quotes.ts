@@ -12,6 +12,7 @@
 
 import { type Column, type ImageReader, type ImageWriter, tooLarge } from '../domain/image.ts'
 import { readColumn } from '../domain/image-columns.ts'
+import { memoryOf } from '../domain/memory.ts'
 
 const HEADROOM = 1 // for number 0
 
@@ -60,9 +61,9 @@ export class Quotes {
   /** All is allocated at once; the system commits pages when they are first written. */
   constructor(quotesMax: number) {
     this.length = quotesMax + HEADROOM
-    this.rows = new Uint32Array(new ArrayBuffer(this.length * WIDTH * 4 + TO_LINE), TO_LINE)
-    this.timer = new Uint32Array(this.length)
-    this.exact = new Float64Array(this.length)
+    this.rows = new Uint32Array(memoryOf(this.length * WIDTH * 4 + TO_LINE), TO_LINE)
+    this.timer = new Uint32Array(memoryOf(4 * this.length))
+    this.exact = new Float64Array(memoryOf(8 * this.length))
   }
 
   marketOf(slot: number): number {

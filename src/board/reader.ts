@@ -2,6 +2,7 @@
 // is up to date, the catalogue's bits say what is open; while it is behind (bounded work, many quotes due at once), the
 // quotes themselves are read, so that a stale one is never shown.
 
+import { memoryOf } from '../domain/memory.ts'
 import { type BookmakerSet, hasBookmaker } from '../domain/audience.ts'
 import type { EventView } from '../domain/event.ts'
 import type { FeedHealth } from '../domain/feed-health.ts'
@@ -66,7 +67,7 @@ export class Reader {
 
   constructor(board: Board) {
     this.board = board
-    this.placeOfMarket = new Uint32Array(board.quotesMax + 1)
+    this.placeOfMarket = new Uint32Array(memoryOf(4 * (board.quotesMax + 1)))
   }
 
   eventOf(id: string): EventView | undefined {

@@ -8,6 +8,7 @@
 import assert from 'node:assert/strict'
 import type { ImageReader, ImageWriter } from '../domain/image.ts'
 import { GrowingColumn, readColumn } from '../domain/image-columns.ts'
+import { memoryOf } from '../domain/memory.ts'
 import { FRESHNESS_MS, SKEW_MS_MAX } from '../domain/quote.ts'
 
 /** One bucket of time. */
@@ -35,7 +36,7 @@ export class Wheel {
   /** Up to this time (exclusive) nothing can fall due, so a reader need not advance. Epoch ms. */
   quietUntil: number
   private readonly timer: Uint32Array
-  private readonly heads = new Uint32Array(BUCKETS_MAX)
+  private readonly heads = new Uint32Array(memoryOf(4 * BUCKETS_MAX))
   /** The first tick that is not done. */
   private tick: number
   /** Quotes of the current bucket that were checked and are not due yet. */

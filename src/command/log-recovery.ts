@@ -9,6 +9,7 @@ import { UnfitImage } from '../domain/image.ts'
 import { DISK, type Disk } from '../log/disk.ts'
 import type { FileLog, Witness } from '../log/file-log.ts'
 import { LogFault } from '../log/log-fault.ts'
+import { PartReader } from '../log/part-reader.ts'
 import { QuickWriter } from '../log/quick-writer.ts'
 import { NEW_LOG, openFileLog, type Recovered } from '../log/recovery.ts'
 import { TurnDecoder } from '../log/turn-decoder.ts'
@@ -69,7 +70,11 @@ export const recover = async (
   settings: RecoverySettings,
   report: (level: 'info' | 'warn' | 'error', message: string) => void,
   { disk, witness, newState }: RecoveryParts = {
-    disk: settings.fsync === 'always' ? DISK : { ...DISK, quick: new QuickWriter(LIMITS.logNowMsMax) },
+    disk: {
+      ...DISK,
+      parts: new PartReader(),
+      ...(settings.fsync === 'always' ? {} : { quick: new QuickWriter(LIMITS.logNowMsMax) }),
+    },
     witness: new WitnessFile(witnessPath(settings.dataDir)),
     newState: (nowAt) => new State(settings, nowAt),
   },
@@ -123,5 +128,7 @@ export const recover = async (
   } catch (error) {
     if (error instanceof UnfitImage) return fault(error.message)
     return fault(`the log in ${logFolder(settings.dataDir)} cannot be opened (${messageOf(error)})`)
+  } finally {
+    disk.parts?.close()
   }
 }

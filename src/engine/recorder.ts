@@ -114,7 +114,7 @@ export class Recorder {
         line = priceLine
       }
       slot = slot === 0 ? 0 : board.findAfter(slot, type, line, price.outcome)
-      if (slot !== 0) market = board.quotes.market[slot]!
+      if (slot !== 0) market = board.quotes.marketOf(slot)
       else {
         if (!isSameMarket || market === 0) market = catalogue.findMarket(record, type, line)
         const outcome = market === 0 ? 0 : board.outcomes.find(price.outcome)

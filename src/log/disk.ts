@@ -8,8 +8,19 @@ export type SyncDisk = Pick<
   'openSync' | 'closeSync' | 'fstatSync' | 'readSync' | 'writeSync' | 'fsyncSync' | 'renameSync' | 'rmSync'
 >
 
-/** What a checkpoint is read with: large parts by several threads, where `read` is there. */
-export type ReadDisk = SyncDisk & { readonly read?: Disk['read'] | undefined }
+/** What a checkpoint is read with: large parts by several threads, where `read` is there, or `parts`. */
+export type ReadDisk = SyncDisk & { readonly read?: Disk['read'] | undefined; readonly parts?: PartRead }
+
+/** A way to read much without taking the time of this thread. */
+export interface PartRead {
+  /**
+   * Fills shared memory from a place of a file.
+   * @returns the CRC-32 of what was read; undefined: it is not read, or not all of it
+   */
+  read(file: number, into: Uint8Array, start: number): Promise<number | undefined>
+  /** What is not read by then is not read. */
+  close(): void
+}
 
 /** A way to write within the call, as long as the disk answers within a few milliseconds. */
 export interface QuickWrite {
@@ -43,6 +54,8 @@ export type Disk = SyncDisk &
   > & {
     /** Left out: no write is made within the call. */
     readonly quick?: QuickWrite
+    /** Left out: large parts of a checkpoint are read by the threads of the runtime, and summed up by this one. */
+    readonly parts?: PartRead
     /** The boot of the machine that has the disk; left out: this one. */
     readonly boot?: string
   }

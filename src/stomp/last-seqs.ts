@@ -3,6 +3,7 @@
 
 import { bookmakersOf, hasBookmaker } from '../domain/audience.ts'
 import { MARKET_TYPES } from '../domain/market.ts'
+import { memoryOf } from '../domain/memory.ts'
 import { SPORTS } from '../domain/sport.ts'
 import { TRANSPORT_NUMBER } from '../domain/transport.ts'
 import type { EventView } from '../domain/event.ts'
@@ -36,7 +37,7 @@ export class LastSeqs {
   constructor(ring: ReplayRing) {
     this.ring = ring
     this.floorSeq = ring.lastSeq
-    this.groupBefore = new Float64Array(ring.capacity)
+    this.groupBefore = new Float64Array(memoryOf(8 * ring.capacity))
   }
 
   /** Called with each group that was appended to the ring. */

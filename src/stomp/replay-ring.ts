@@ -12,6 +12,7 @@ import { type Changes, isEventNotice, type Notice } from '../board/changes.ts'
 import type { OutcomeLabels } from '../board/outcome-labels.ts'
 import type { Event, EventView } from '../domain/event.ts'
 import type { Column, ImageReader, ImageWriter } from '../domain/image.ts'
+import { memoryOf } from '../domain/memory.ts'
 import { type CauseNumber, CHANGE, type ChangeNumber, type QuoteStatusNumber } from '../domain/quote.ts'
 import { TRANSPORT_NUMBER } from '../domain/transport.ts'
 import { Pieces } from './pieces.ts'
@@ -116,19 +117,19 @@ export class ReplayRing {
     this.textBytesMax = limits.replayTextBytesMax
     this.floorSeq = seq
     this.lastSeq = seq
-    this.change = new Uint8Array(capacity)
-    this.status = new Uint8Array(capacity)
-    this.type = new Uint8Array(capacity)
-    this.quote = new Uint32Array(capacity)
-    this.line = new Float64Array(capacity)
-    this.odds = new Float64Array(capacity)
-    this.observedAt = new Float64Array(capacity)
-    this.book = new Uint32Array(capacity)
-    this.bookmaker = new Uint16Array(capacity)
-    this.firstSeq = new Float64Array(capacity)
-    this.firstChange = new Float64Array(capacity)
-    this.recordedAt = new Float64Array(capacity)
-    this.weight = new Uint32Array(capacity)
+    this.change = new Uint8Array(memoryOf(capacity))
+    this.status = new Uint8Array(memoryOf(capacity))
+    this.type = new Uint8Array(memoryOf(capacity))
+    this.quote = new Uint32Array(memoryOf(4 * capacity))
+    this.line = new Float64Array(memoryOf(8 * capacity))
+    this.odds = new Float64Array(memoryOf(8 * capacity))
+    this.observedAt = new Float64Array(memoryOf(8 * capacity))
+    this.book = new Uint32Array(memoryOf(4 * capacity))
+    this.bookmaker = new Uint16Array(memoryOf(2 * capacity))
+    this.firstSeq = new Float64Array(memoryOf(8 * capacity))
+    this.firstChange = new Float64Array(memoryOf(8 * capacity))
+    this.recordedAt = new Float64Array(memoryOf(8 * capacity))
+    this.weight = new Uint32Array(memoryOf(4 * capacity))
   }
 
   /** Changes and notices held. */
