@@ -1,13 +1,23 @@
 // Threads that must not keep the event loop from its core. Where the service has one core, or all are busy, the system
 // shares it: while V8 marks and compiles beside the event loop, or a checkpoint is made, a message waits for slices of
-// several milliseconds. With 20 000 SENDs a second to 50 subscribers on one core that is the tail: p99 46 to 60 ms, and 9
-// to 10 ms with the threads of V8 at this priority (bench/live.ts P7, three rounds each).
+// several milliseconds. With 20 000 SENDs a second to 50 subscribers on one core that is the tail: p99 33 ms, and 11 ms
+// with the threads of V8 at this priority; 22 ms where they have it from the start, since the code is compiled late then
+// (the load of P7, medians of four rounds).
 
 import { readdirSync } from 'node:fs'
 import { getPriority, setPriority } from 'node:os'
 
-/** A tenth of the weight of the event loop (`nice`): they go on where it never sleeps, too. */
-const BACKGROUND = 10
+/**
+ * Of V8, as `nice`: a tenth of the weight of the event loop each. Where that never sleeps, its code is still compiled, or it
+ * would stay slow.
+ */
+const V8_NICE = 10
+
+/** Of a checkpoint: a thirtieth. It goes on where the event loop never sleeps, or the log would grow without end. */
+const CHECKPOINT_NICE = 15
+
+/** What is called often from the start is compiled by then, ms. */
+const WARM_MS = 5_000
 
 /** Node begins these before any other thread: one for delayed tasks, and four workers (`--v8-pool-size`). */
 const V8_THREADS = 5
@@ -31,8 +41,8 @@ export const threadsOfV8 = (pid: number, threads: readonly number[]): readonly n
 const isOfThreads = process.platform === 'linux'
 
 /** @param thread 0: the one that calls */
-const lower = (thread: number): void => {
-  if (getPriority(thread) < BACKGROUND) setPriority(thread, BACKGROUND)
+const lower = (thread: number, nice: number): void => {
+  if (getPriority(thread) < nice) setPriority(thread, nice)
 }
 
 /** Lets the event loop go before V8's own threads, for the rest of the process. Without effect where that is not possible. */
@@ -40,17 +50,22 @@ export const yieldV8 = (): void => {
   if (!isOfThreads) return
   try {
     const threads = readdirSync('/proc/self/task').map(Number)
-    for (const thread of threadsOfV8(process.pid, threads)) lower(thread)
+    for (const thread of threadsOfV8(process.pid, threads)) lower(thread, V8_NICE)
   } catch {
     // They share the core as before.
   }
+}
+
+/** {@link yieldV8}, when the process has run for a while. */
+export const yieldV8Soon = (): void => {
+  setTimeout(yieldV8, WARM_MS).unref()
 }
 
 /** Lets all others go before the thread that calls it. */
 export const yieldThread = (): void => {
   if (!isOfThreads) return
   try {
-    lower(0)
+    lower(0, CHECKPOINT_NICE)
   } catch {
     // As above.
   }
