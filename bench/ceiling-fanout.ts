@@ -2,10 +2,13 @@
 // memory, to all its sockets; 64 messages in an iteration of the event loop, as long as the sockets accept them. Its
 // subscribers speak no STOMP (`stomp-load sink-ws --plain`).
 //
-//   node dist/bench/ceiling-fanout.js MESSAGE_BYTES [--idle]
+//   node dist/bench/ceiling-fanout.js MESSAGE_BYTES [--idle | --rate N --topics N --origin NS]
 //
-// With --idle it publishes nothing, and each socket has a topic of its own: what bare connections cost (P11).
+// With --idle it publishes nothing, and each socket has a topic of its own: what bare connections cost (P11). With --rate
+// it publishes so many messages a second at fixed times, to its topics in turn, which the sockets share; a message has the
+// time at which it was due, as those of stomp-load do.
 
+import { parseArgs } from 'node:util'
 import { App, us_socket_local_port, type WebSocket } from 'uWebSockets.js'
 
 const MESSAGES_PER_TURN = 64
@@ -13,10 +16,23 @@ const TURNS_BETWEEN_CHECKS = 8
 const PENDING_BYTES_MAX = 1024 * 1024
 const TOPIC = 'all'
 
-const isIdle = process.argv.includes('--idle')
+const { values: flags, positionals } = parseArgs({
+  allowPositionals: true,
+  options: {
+    idle: { type: 'boolean', default: false },
+    rate: { type: 'string', default: '0' },
+    topics: { type: 'string', default: '1' },
+    origin: { type: 'string', default: '0' },
+  },
+})
+const bytes = Number(positionals[0])
+const isIdle = flags.idle
+const rate = Number(flags.rate)
+const topics = Number(flags.topics)
+const origin = BigInt(flags.origin)
 
 const head = 'MESSAGE\nsubscription:sub-0\nmessage-id:1\ndestination:/topic/ceiling\n\n'
-const message = Buffer.from(`${head.padEnd(Number(process.argv[2]) - 1, 'x')}\0`)
+const message = Buffer.from(`${head.padEnd(bytes - 1, 'x')}\0`)
 
 type Subscriber = WebSocket<unknown>
 
@@ -28,7 +44,8 @@ const app = App().ws('/stomp', {
   maxBackpressure: 64 * 1024 * 1024,
   open: (socket) => {
     sockets.add(socket)
-    socket.subscribe(isIdle ? `topic-${opened++}` : TOPIC)
+    if (isIdle) socket.subscribe(`topic-${opened++}`)
+    else socket.subscribe(rate > 0 ? `topic-${opened++ % topics}` : TOPIC)
   },
   close: (socket) => {
     sockets.delete(socket)
@@ -54,8 +71,29 @@ const turn = (): void => {
   setImmediate(turn)
 }
 
+// Microseconds since the origin, with three decimals: nanoseconds.
+const timed = (dueNs: bigint): Buffer => {
+  const odds = `{"odds":${dueNs / 1_000n}.${String(dueNs % 1_000n).padStart(3, '0')},"`
+  return Buffer.from(`${(head + odds).padEnd(bytes - 1, 'x')}\0`)
+}
+
+const publishDue = (): void => {
+  const startNs = process.hrtime.bigint()
+  const everyNs = BigInt(Math.round(1e9 / rate))
+  let number = 0n
+  // The load is late by a millisecond at most: timers have no finer one.
+  setInterval(() => {
+    const nowNs = process.hrtime.bigint()
+    for (; startNs + number * everyNs <= nowNs; number++) {
+      const dueNs = startNs + number * everyNs
+      app.publish(`topic-${Number(number) % topics}`, timed(dueNs - origin), false)
+    }
+  }, 1)
+}
+
 app.listen('127.0.0.1', 0, (socket) => {
   if (socket === false) throw new Error('no port')
   process.stdout.write(`${JSON.stringify({ ready: true, http: us_socket_local_port(socket) })}\n`)
-  if (!isIdle) turn()
+  if (rate > 0) publishDue()
+  else if (!isIdle) turn()
 })

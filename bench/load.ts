@@ -14,7 +14,10 @@ import { median, rounded } from './report.ts'
 const SOURCES = resolve(dirname(fileURLToPath(import.meta.url)), '../../bench')
 
 /** Compiles a load program into a folder. Returns its path, undefined where there is no C compiler. */
-export const buildLoad = (folder: string, name: 'stomp-load' | 'http-load' = 'stomp-load'): string | undefined => {
+export const buildLoad = (
+  folder: string,
+  name: 'stomp-load' | 'http-load' | 'write-costs' = 'stomp-load',
+): string | undefined => {
   if (!isInstalled('gcc', '--version')) return undefined
   const program = join(folder, name)
   const source = join(SOURCES, `${name}.c`)

@@ -27,6 +27,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <getopt.h>
+#include <netinet/in.h>
 #include <netinet/tcp.h>
 #include <poll.h>
 #include <stdarg.h>
@@ -49,6 +50,7 @@
 #define FRAME_BYTES_MAX (32 * 1024)
 #define QUOTES_MAX 100
 #define SAMPLES_MAX (1u << 22)
+#define ADDRESS_CONNECTIONS 20000 // from one client address
 #define SETUP_SECONDS 20
 #define AT_ONCE 400
 #define LATE_NS 1000000ull // a SEND made so much later than it could have been counts as late
@@ -139,20 +141,32 @@ static void write_stomp(int fd, const char *frame, size_t size) {
   else write_all(fd, frame, size);
 }
 
-static int dial_as(int type) {
+// A client address has ports for some 28 000 connections to one port of a server: beyond that, loopback has more of them.
+static void bind_address(int fd, int number) {
+  if (number < ADDRESS_CONNECTIONS) return;
+  struct sockaddr_in own = {.sin_family = AF_INET};
+  own.sin_addr.s_addr = htonl(INADDR_LOOPBACK + (uint32_t)(number / ADDRESS_CONNECTIONS));
+  int on = 1; // the port is chosen with the connection, not before
+  setsockopt(fd, IPPROTO_IP, IP_BIND_ADDRESS_NO_PORT, &on, sizeof on);
+  if (bind(fd, (struct sockaddr *)&own, sizeof own) != 0) die("bind: %s", strerror(errno));
+}
+
+static int dial_as(int type, int number) {
   int fd = socket(AF_INET, type, 0);
+  if (fd < 0) die("connection %d: %s: see ulimit -n", number, strerror(errno));
+  bind_address(fd, number);
   struct sockaddr_in address = {.sin_family = AF_INET, .sin_port = htons((uint16_t)opt.port)};
   address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
-  if (fd < 0 || (connect(fd, (struct sockaddr *)&address, sizeof address) != 0 && errno != EINPROGRESS))
+  if (connect(fd, (struct sockaddr *)&address, sizeof address) != 0 && errno != EINPROGRESS)
     die("connect: %s", strerror(errno));
   return fd;
 }
 
 // Without waiting until it is connected.
-static int dial_soon(void) { return dial_as(SOCK_STREAM | SOCK_NONBLOCK); }
+static int dial_soon(int number) { return dial_as(SOCK_STREAM | SOCK_NONBLOCK, number); }
 
-static int dial(void) {
-  int fd = dial_as(SOCK_STREAM);
+static int dial(int number) {
+  int fd = dial_as(SOCK_STREAM, number);
   int on = 1;
   setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &on, sizeof on);
   struct timeval limit = {.tv_sec = SETUP_SECONDS};
@@ -208,7 +222,7 @@ static int put_subscribe(char *frame, const char *destination) {
 // Opens connection `number`, and subscribes it where there is a destination.
 static int open_connection(int number, const char *destination) {
   char frame[FRAME_BYTES_MAX];
-  int fd = dial(), length;
+  int fd = dial(number), length;
   if (opt.protocol == NATS) {
     expect(fd, "INFO", "\r\n", number);
     length = snprintf(frame, sizeof frame, "CONNECT {\"verbose\":false,\"pedantic\":false}\r\n");
@@ -524,7 +538,7 @@ static void run_sink(void) {
   struct epoll_event ready[256];
   for (bool ended = false; !ended;) {
     for (; opened < opt.n && opened - settled < AT_ONCE; opened++) {
-      connections[opened] = (struct connection){.fd = dial_soon(), .phase = CONNECTING};
+      connections[opened] = (struct connection){.fd = dial_soon(opened), .phase = CONNECTING};
       struct epoll_event event = {.events = EPOLLOUT, .data.u32 = (uint32_t)opened};
       epoll_ctl(ep, EPOLL_CTL_ADD, connections[opened].fd, &event);
     }

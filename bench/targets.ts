@@ -74,6 +74,21 @@ const latencyFigures = (rate: number, name: string): readonly Figure[] =>
     })),
   )
 
+/** Many WebSocket subscribers: where 40 000 have descriptors, these get 5 messages a second at 200 000 deliveries. */
+const busyFigures = (rate: number, goal?: number): readonly Figure[] =>
+  within(`results[id=busy][deliveriesPerSecond=${rate}]`, [
+    {
+      name: `p99, ${rate / 1_000} 000 deliveries/s over 40 000 WebSockets`,
+      at: 'oddswire.p99Us.median',
+      better: 'less',
+      ...(goal !== undefined && { goal }),
+      unit: 'µs',
+      beside: BARE_HTTP,
+      other: 'ceiling.p99Us.median',
+      of: 'µs',
+    },
+  ])
+
 const boardFigures = (quotes: number, size: string): readonly Figure[] =>
   within(`sizes[quotes=${quotes}]`, [
     {
@@ -353,9 +368,15 @@ export const TARGETS: readonly Target[] = [
   {
     id: 'P7',
     what: 'from SEND to 50 subscribers, open loop',
-    full: [['live', '--only', 'P7', '--seconds', '1', '--rounds', '5']],
+    full: [
+      ['live', '--only', 'P7', '--seconds', '1', '--rounds', '5'],
+      ['busy', '--shares', '0.5,1', '--seconds', '1', '--rounds', '3'],
+    ],
     short: [SHORT_LIVE],
-    smoke: [SMOKE_LIVE],
+    smoke: [
+      SMOKE_LIVE,
+      ['busy', '--subscribers', '500', '--rate', '5000', '--shares', '1', '--seconds', '0.2', '--rounds', '1'],
+    ],
     figures: [
       ...latencyFigures(20_000, '20 000 SEND/s'),
       ...latencyFigures(2_000, '2 000 SEND/s'),
@@ -373,6 +394,8 @@ export const TARGETS: readonly Target[] = [
         goal: 10_000,
         unit: 'µs',
       },
+      ...busyFigures(200_000, 50_000),
+      ...busyFigures(100_000),
     ],
   },
   {
@@ -487,6 +510,14 @@ export const OTHERS: readonly Other[] = [
   other('log-codec', 'records of the log: octets, encode, decode', ['--rounds', '1']),
   other('log-write', 'the log alone: octets and CPU time a change', ['--rounds', '1']),
   other('budgets', 'how long one client can keep the process busy', ['--quotes', '3000']),
+  other('write-costs', 'the least that a fan-out over TCP costs, in full messages and by numbers', [
+    '--subscribers',
+    '50',
+    '--writes',
+    '3',
+    '--rounds',
+    '1',
+  ]),
   other('slow', 'a subscriber that reads a tenth', ['--seconds', '2']),
   other('stream', 'a log on a Redis Stream', ['--seconds', '0.1', '--rounds', '1']),
   other('beats', 'heart-beats of processes that share a log', ['--seconds', '0.1']),
