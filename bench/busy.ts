@@ -116,7 +116,10 @@ const measureOurs = async (program: string, folder: string, subscribers: number,
 /** The same deliveries by bare uWebSockets.js. */
 const measureBare = async (program: string, subscribers: number, rate: number): Promise<readonly Round[]> => {
   const origin = newOrigin()
-  const words = ['--rate', String(rate / WATCHERS), '--topics', String(subscribers / WATCHERS), '--origin', origin]
+  const topics = subscribers / WATCHERS
+  const words = ['--rate', rate / WATCHERS, '--topics', topics, '--sockets', subscribers, '--origin', origin].map(
+    String,
+  )
   const bare = await startServer(join(here, 'ceiling-fanout.js'), [String(MESSAGE_BYTES), ...words])
   try {
     const port = portOf(bare, 'http')

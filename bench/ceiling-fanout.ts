@@ -2,11 +2,11 @@
 // memory, to all its sockets; 64 messages in an iteration of the event loop, as long as the sockets accept them. Its
 // subscribers speak no STOMP (`stomp-load sink-ws --plain`).
 //
-//   node dist/bench/ceiling-fanout.js MESSAGE_BYTES [--idle | --rate N --topics N --origin NS]
+//   node dist/bench/ceiling-fanout.js MESSAGE_BYTES [--idle | --rate N --topics N --sockets N --origin NS]
 //
 // With --idle it publishes nothing, and each socket has a topic of its own: what bare connections cost (P11). With --rate
-// it publishes so many messages a second at fixed times, to its topics in turn, which the sockets share; a message has the
-// time at which it was due, as those of stomp-load do.
+// it publishes so many messages a second at fixed times, to its topics in turn, which the sockets share, once so many of
+// these are open; a message has the time at which it was due, as those of stomp-load do.
 
 import { parseArgs } from 'node:util'
 import { App, us_socket_local_port, type WebSocket } from 'uWebSockets.js'
@@ -22,6 +22,7 @@ const { values: flags, positionals } = parseArgs({
     idle: { type: 'boolean', default: false },
     rate: { type: 'string', default: '0' },
     topics: { type: 'string', default: '1' },
+    sockets: { type: 'string', default: '1' },
     origin: { type: 'string', default: '0' },
   },
 })
@@ -46,6 +47,7 @@ const app = App().ws('/stomp', {
     sockets.add(socket)
     if (isIdle) socket.subscribe(`topic-${opened++}`)
     else socket.subscribe(rate > 0 ? `topic-${opened++ % topics}` : TOPIC)
+    if (rate > 0 && opened === Number(flags.sockets)) publishDue()
   },
   close: (socket) => {
     sockets.delete(socket)
@@ -94,6 +96,5 @@ const publishDue = (): void => {
 app.listen('127.0.0.1', 0, (socket) => {
   if (socket === false) throw new Error('no port')
   process.stdout.write(`${JSON.stringify({ ready: true, http: us_socket_local_port(socket) })}\n`)
-  if (rate > 0) publishDue()
-  else if (!isIdle) turn()
+  if (rate === 0 && !isIdle) turn()
 })
