@@ -12,6 +12,12 @@ import { expiryOf, readTls, type Tls } from './tls.ts'
 /** Keep-alive probes begin this long before a silent client is disconnected; ten of them, a second apart. */
 const PROBE_MS = 10_000
 
+/**
+ * Connections that the system accepts until this process takes them, where `net.core.somaxconn` allows as many: after a restart all
+ * subscribers come at once, and those beyond it wait for a second, or are reset.
+ */
+const BACKLOG = 4_096
+
 /** Refused connections that may still read their ERROR: beyond this number they are closed without one. */
 const REFUSING_MAX = 32
 
@@ -146,7 +152,7 @@ const listen = (server: Server, options: ListenOptions): Promise<PortFault | und
     server.once('error', (error: NodeJS.ErrnoException) =>
       resolve({ busyPort: options.port!, reason: error.code ?? error.message }),
     )
-    server.listen(options, () => {
+    server.listen({ ...options, backlog: BACKLOG }, () => {
       // Out of file descriptors: one connection is lost, which is no fault of this process.
       server.removeAllListeners('error')
       server.on('error', () => {})
