@@ -6,8 +6,7 @@
 const ACCESSES = 1_000
 
 /**
- * Makes the methods of strings fast again: reading the 18 characters of a time stamp takes 70 ns, and 270 without this; odds of 1 000
- * events that change are answered 1.55 times as often by one core.
+ * Makes the methods of strings fast again: reading the 18 characters of a time stamp takes 70 ns, and 270 without this.
  */
 export const mendStringPrototype = (): void => {
   const object = Object('text') as string
