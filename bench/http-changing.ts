@@ -39,6 +39,8 @@ const wanted = flags.only.split(',')
 const EVENTS = 1_000
 const SEED = 31
 const RAMP_MS = 500
+/** Of the first round, which does not count: until the code of the service is compiled. */
+const WARM_UP_MS = 2_500
 const QUOTES_PER_SEND = 10
 /** Quotes of each bookmaker at an event, 45 together. The first one is fed. */
 const BOOKS = [QUOTES_PER_SEND, 15, 15, 5] as const
@@ -176,7 +178,12 @@ interface Candidate {
   readonly rate: number | undefined
 }
 
-const runRound = async (programs: Programs, setting: Setting, { server, isFed, rate }: Candidate): Promise<Round> => {
+const runRound = async (
+  programs: Programs,
+  setting: Setting,
+  { server, isFed, rate }: Candidate,
+  rampMs = RAMP_MS,
+): Promise<Round> => {
   const loads: Load[] = []
   const start = async (program: string, what: string, more: Parameters<typeof Load.start>[2]): Promise<Load> => {
     const load = await Load.start(program, what, more)
@@ -195,7 +202,7 @@ const runRound = async (programs: Programs, setting: Setting, { server, isFed, r
       rate === undefined
         ? undefined
         : await start(programs.http, 'get', rate === 0 ? readFlags : { ...readFlags, rate })
-    await sleep(RAMP_MS)
+    await sleep(rampMs)
     await Promise.all([reads?.count(), feed?.count()])
     const cpuUsed = startCpuMeter(server.process.pid!)
     await sleep(seconds * 1_000)
@@ -238,7 +245,8 @@ const measure = async (programs: Programs): Promise<object> => {
     // The first round warms up, and does not count.
     for (let round = 0; round <= rounds; round++) {
       for (const [name, candidate] of Object.entries(candidates)) {
-        const result = await runRound(programs, setting, candidate)
+        const isWarm = round > 0 || !candidate.isFed
+        const result = await runRound(programs, setting, candidate, isWarm ? RAMP_MS : WARM_UP_MS)
         if (round > 0) results.get(name)!.push(result)
       }
     }
