@@ -204,7 +204,7 @@ export const TARGETS: readonly Target[] = [
   {
     id: 'P2',
     what: 'the same of 1 000 events for 4 audiences, beside 50 000 changes a second',
-    full: [['http-changing', '--only', 'flatOut,offered', '--seconds', '0.8', '--rounds', '5']],
+    full: [['http-changing', '--only', 'flatOut,offered', '--seconds', '1', '--rounds', '3']],
     short: [['http-changing', '--only', 'flatOut', '--seconds', '0.4', '--rounds', '5']],
     smoke: [['http-changing', '--seconds', '0.2', '--rounds', '1']],
     figures: within('results[id=P2]', [
@@ -259,7 +259,7 @@ export const TARGETS: readonly Target[] = [
     id: 'P4',
     what: 'SENDs of ten quotes, all changed, from frame to MESSAGE',
     full: [
-      ['ingest', '--rounds', '9'],
+      ['ingest', '--rounds', '5'],
       ['live', '--only', 'P4', '--seconds', '1', '--rounds', '5'],
     ],
     short: [['ingest', '--rounds', '5', '--only', 'ceiling,broker,logged'], SHORT_LIVE],
@@ -328,8 +328,8 @@ export const TARGETS: readonly Target[] = [
     id: 'P6',
     what: 'fan-out to 100 subscribers, publisher flat out',
     full: [
-      ['live', '--only', 'P6', '--seconds', '0.6', '--rounds', '5'],
-      ['live', '--only', 'numbered', '--seconds', '0.8', '--rounds', '5'],
+      ['live', '--only', 'P6', '--seconds', '0.6', '--rounds', '3'],
+      ['live', '--only', 'numbered', '--seconds', '0.5', '--rounds', '3'],
     ],
     short: [SHORT_LIVE],
     smoke: [SMOKE_LIVE, ['live', '--only', 'numbered', '--seconds', '0.2', '--rounds', '1']],
@@ -441,16 +441,16 @@ export const TARGETS: readonly Target[] = [
   {
     id: 'P10',
     what: 'the longest pause of the event loop',
-    full: [['pauses', '--per-event', '500', '--due', '100000', '--due-seconds', '6']],
+    full: [['pauses', '--per-event', '500', '--due', '100000', '--due-seconds', '6', '--subscribers', '3000']],
     smoke: [['pauses', '--only', 'arrive', '--arriving', '20000']],
     figures: [
       pause('1 M quotes arrive', 'results[during=arrivals].arrivals.cpuMs.max'),
       pause('a checkpoint of 5 M', 'results[during=checkpoint].checkpoint.cpuMs.max'),
       pause('quotes fall due, 1 M a minute', 'results[during=due].due.cpuMs.max'),
       pause('an event of 250 KB changes, 16 read it', 'results[during=large].large.cpuMs.max'),
-      pause('10 000 connect at once, snapshot', 'results[from=snapshot][what=sink-tcp].reconnect.cpuMs.max'),
+      pause('3 000 connect at once, snapshot', 'results[from=snapshot][what=sink-tcp].reconnect.cpuMs.max'),
       pause('the same over WebSocket', 'results[from=snapshot][what=sink-ws].reconnect.cpuMs.max'),
-      pause('10 000 resume at once', 'results[from=resume].reconnect.cpuMs.max'),
+      pause('3 000 resume at once', 'results[from=resume].reconnect.cpuMs.max'),
     ],
   },
   {
@@ -483,7 +483,7 @@ export const TARGETS: readonly Target[] = [
   {
     id: 'P12',
     what: 'growth of cost from 10 k to 10 M quotes',
-    full: [['growth', '--quotes', '10000,100000,1000000,10000000', '--rounds', '5']],
+    full: [['growth', '--quotes', '10000,100000,1000000,10000000', '--rounds', '3']],
     short: [['growth', '--quotes', '10000,1000000', '--rounds', '5']],
     smoke: [['growth', '--quotes', '1000,2000', '--rounds', '1']],
     figures: growthFigures,
