@@ -7,12 +7,13 @@ import type { RedisAddress } from './redis-address.ts'
 import { reasonOf, toldOf } from './redis-faults.ts'
 import { mendStringPrototype } from './string-prototype.ts'
 
-// The client extends String.
-mendStringPrototype()
-
 /** Loaded where there is a Redis: a start of a service without one takes 40 ms less. */
-const clientClass = (): typeof Client =>
-  (createRequire(import.meta.url)('ioredis') as { readonly Redis: typeof Client }).Redis
+const clientClass = (): typeof Client => {
+  const { Redis } = createRequire(import.meta.url)('ioredis') as { readonly Redis: typeof Client }
+  // It extends String.
+  mendStringPrototype()
+  return Redis
+}
 
 /** A Lua script: Redis runs it whole, with nothing else in between. */
 export interface Script {
