@@ -61,11 +61,21 @@ export class Proxy {
   }
 
   private pass(from: Socket, to: Socket): void {
+    let waiting = 0
+    let delayMs = 0
     from.on('data', (chunk) => {
       if (this.isSilent) return
-      // Timers of equal length end in the order in which they began.
-      if (this.delayMs > 0) setTimeout(() => to.destroyed || to.write(chunk), this.delayMs)
-      else to.write(chunk)
+      // What comes after a chunk that waits must not overtake it: timers of equal length end in the order in which they began.
+      delayMs = waiting > 0 ? Math.max(delayMs, this.delayMs) : this.delayMs
+      if (delayMs === 0) {
+        to.write(chunk)
+        return
+      }
+      waiting++
+      setTimeout(() => {
+        waiting--
+        if (!to.destroyed) to.write(chunk)
+      }, delayMs)
     })
   }
 }
