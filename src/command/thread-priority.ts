@@ -8,13 +8,10 @@ import { readdirSync } from 'node:fs'
 import { getPriority, setPriority } from 'node:os'
 
 /**
- * Of V8, as `nice`: a tenth of the weight of the event loop each. Where that never sleeps, its code is still compiled, or it
- * would stay slow.
+ * As `nice`: a tenth of the weight of the event loop each. Where that never sleeps, its code is still compiled, or it would stay
+ * slow; and checkpoints go on, or the log would grow without end.
  */
-const V8_NICE = 10
-
-/** Of a checkpoint: a thirtieth. It goes on where the event loop never sleeps, or the log would grow without end. */
-const CHECKPOINT_NICE = 15
+const BACKGROUND_NICE = 10
 
 /** What is called often from the start is compiled by then, ms. */
 const WARM_MS = 5_000
@@ -41,8 +38,8 @@ export const threadsOfV8 = (pid: number, threads: readonly number[]): readonly n
 const isOfThreads = process.platform === 'linux'
 
 /** @param thread 0: the one that calls */
-const lower = (thread: number, nice: number): void => {
-  if (getPriority(thread) < nice) setPriority(thread, nice)
+const lower = (thread: number): void => {
+  if (getPriority(thread) < BACKGROUND_NICE) setPriority(thread, BACKGROUND_NICE)
 }
 
 /** Lets the event loop go before V8's own threads, for the rest of the process. Without effect where that is not possible. */
@@ -50,7 +47,7 @@ export const yieldV8 = (): void => {
   if (!isOfThreads) return
   try {
     const threads = readdirSync('/proc/self/task').map(Number)
-    for (const thread of threadsOfV8(process.pid, threads)) lower(thread, V8_NICE)
+    for (const thread of threadsOfV8(process.pid, threads)) lower(thread)
   } catch {
     // They share the core as before.
   }
@@ -65,7 +62,7 @@ export const yieldV8Soon = (): void => {
 export const yieldThread = (): void => {
   if (!isOfThreads) return
   try {
-    lower(0, CHECKPOINT_NICE)
+    lower(0)
   } catch {
     // As above.
   }
