@@ -119,6 +119,11 @@ export class Server {
     this.turns = turns
     if (replica !== undefined) this.share(replica)
     this.watch = new LogWatch(replica?.log ?? log, logAwayMs, report)
+    // It may be over, and begin again, between two looks.
+    const watched = replica?.log ?? log
+    watched.onTrouble((trouble) => {
+      if (trouble === undefined) this.troubledMs = undefined
+    })
     this.registry = new Registry((slug) => engine.board.bookmakers.find(slug))
     this.ledger = new ReservingLedger({
       reserve: (wants) => book.reserve(wants),
