@@ -26,6 +26,7 @@ export class Versions {
     return this.column[number * WIDTH + 2 + transport]!
   }
 
+  /** Of an event that was reshaped before, as each is when it is added: there is room for it. */
   touch({ number }: Numbered, transport: TransportNumber): void {
     this.column[number * WIDTH + transport] = ++this.last
   }
