@@ -73,32 +73,26 @@ const wholeTable = (figures: readonly Over[]): string =>
     }),
   )
 
-const groupedBy = <Value>(values: readonly Value[], keyOf: (value: Value) => string): readonly [string, Value[]][] => {
-  const groups = new Map<string, Value[]>()
-  for (const value of values) groups.set(keyOf(value), [...(groups.get(keyOf(value)) ?? []), value])
-  return [...groups]
-}
-
-/** A row for each target: README.md. Ratios stand behind what they are ratios to. */
+/** A row for each target, and in it a line for each figure that has one, with all its runs: README.md. */
 const shortTable = (figures: readonly Over[]): string => {
-  const words = ({ runs }: Over): string => {
+  const line = ({ runs }: Over): string => {
     const [first] = runs as readonly [Measured]
-    const values = runs.map(({ value }) => value)
-    const [low, high] = [Math.min(...values), Math.max(...values)]
-    const most = shown(high, first.unit)
-    const range = shown(low, first.unit) === most ? most : `${shown(low)} to ${most}`
+    const values = `${runs.map(({ value }) => shown(value)).join(' · ')}${first.unit === undefined ? '' : ` ${first.unit}`}`
+    const other = medianOf(runs, (run) => run.other)
+    const measured = other === undefined ? '' : ` (${shown(other, first.of)})`
+    const beside =
+      first.beside === undefined ? '' : `${first.unit === undefined ? ' ×' : '; beside it'} ${first.beside}${measured}`
     const isReached = runs.every(({ reached }) => reached === true)
-    return `${first.name} ${isReached ? `**${range}**` : range}${first.goal === undefined ? '' : ` (${goalOf(first)})`}`
+    return `${first.name} ${goalOf(first)}: ${isReached ? `**${values}**` : values}${beside}`
   }
-  const besideOf = ({ runs }: Over): string => (runs[0]!.unit === undefined ? (runs[0]!.beside ?? '') : '')
+  const withGoal = figures.filter(({ runs }) => runs[0]!.goal !== undefined)
+  const ids = [...new Set(withGoal.map(({ id }) => id))]
   return markdownTable(
-    ['', 'what', 'measured (target)'],
-    groupedBy(figures, ({ id }) => id).map(([id, all]) => [
-      ...[id, all[0]!.what],
-      groupedBy(all, besideOf)
-        .map(([beside, each]) => `${beside === '' ? '' : `× ${beside}: `}${each.map(words).join(', ')}`)
-        .join('; '),
-    ]),
+    ['', 'what', 'target: measured'],
+    ids.map((id) => {
+      const all = withGoal.filter((figure) => figure.id === id)
+      return [id, all[0]!.what, all.map(line).join('<br>')]
+    }),
   )
 }
 
