@@ -29,27 +29,29 @@ const UNIT_BITS = 5
 const SAVED_PLACES_MAX = 8
 
 export class QuoteIndex {
-  private readonly quotes: Quotes
-  private readonly entries: Uint32Array
-  private readonly capacity: number
+  // Declared, and whole numbers: to V8 a field that is defined and then assigned may hold anything, and is checked at each
+  // use. Without either, finding and writing one of 100 k quotes takes 44 ns instead of 34.
+  declare private readonly quotes: Quotes
+  declare private readonly entries: Uint32Array
+  declare private readonly capacity: number
   // The capacity is `units` of a power of two: the high bits of the hash choose the place by one multiplication.
-  private readonly units: number
-  private readonly unitShift: number
+  declare private readonly units: number
+  declare private readonly unitShift: number
   // Bits of a slot, as many as the capacity has: an image of the same length is of this form. Those above are the low bits of
   // the hash.
-  private readonly slotBits: number
-  private readonly slotMask: number
+  declare private readonly slotBits: number
+  declare private readonly slotMask: number
 
   constructor(quotes: Quotes) {
     this.quotes = quotes
     const places = quotes.length * PLACES_A_QUOTE + 1
-    const unitBits = Math.max(Math.ceil(Math.log2(places)) - UNIT_BITS, 0)
-    this.units = Math.ceil(places / 2 ** unitBits)
+    const unitBits = Math.max(Math.ceil(Math.log2(places)) - UNIT_BITS, 0) | 0
+    this.units = Math.ceil(places / 2 ** unitBits) | 0
     this.unitShift = 32 - UNIT_BITS - unitBits
-    this.capacity = this.units * 2 ** unitBits
+    this.capacity = this.units << unitBits
     this.entries = new Uint32Array(memoryOf(4 * this.capacity))
     this.slotBits = 32 - Math.clz32(this.capacity)
-    this.slotMask = 2 ** this.slotBits - 1
+    this.slotMask = (1 << this.slotBits) - 1
   }
 
   /** The slot of a quote, 0 where there is none. */

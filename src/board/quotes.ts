@@ -25,7 +25,9 @@ const TIME = 4
 const STATE = 5
 const NEXT = 6
 const PREVIOUS = 7
-const WIDTH = 8
+/** By shifts, which cannot overflow: V8 checks products and sums of slots. */
+const ROW_BITS = 3
+const WIDTH = 1 << ROW_BITS
 
 /** Large blocks of memory begin 16 octets into a line of 64: with so many more, two rows are one line. */
 const TO_LINE = 48
@@ -50,11 +52,12 @@ const OLD_COLUMNS = {
 } as const
 
 export class Quotes {
-  readonly timer: Uint32Array
+  // Declared as those of QuoteIndex, see there.
+  declare readonly timer: Uint32Array
   /** Rows, that of number 0 included. */
-  readonly length: number
-  private readonly rows: Uint32Array
-  private readonly exact: Float64Array
+  declare readonly length: number
+  declare private readonly rows: Uint32Array
+  declare private readonly exact: Float64Array
   /** All that `exact` has ever held is below. */
   private exactEnd = 0
 
@@ -67,61 +70,61 @@ export class Quotes {
   }
 
   marketOf(slot: number): number {
-    return this.rows[slot * WIDTH + MARKET]!
+    return this.rows[(slot << ROW_BITS) | MARKET]!
   }
 
   outcomeOf(slot: number): number {
-    return this.rows[slot * WIDTH + OUTCOME]!
+    return this.rows[(slot << ROW_BITS) | OUTCOME]!
   }
 
   bookOf(slot: number): number {
-    return this.rows[slot * WIDTH + BOOK]!
+    return this.rows[(slot << ROW_BITS) | BOOK]!
   }
 
   /** Whether a row is of this quote. */
   is(slot: number, market: number, outcome: number, book: number): boolean {
     const { rows } = this
-    const row = slot * WIDTH
-    return rows[row + MARKET] === market && rows[row + OUTCOME] === outcome && rows[row + BOOK] === book
+    const row = slot << ROW_BITS
+    return rows[row | MARKET] === market && rows[row | OUTCOME] === outcome && rows[row | BOOK] === book
   }
 
   /** The source's status and whether it is suspect (status.ts); 0: the row is free. */
   statusOf(slot: number): number {
-    return this.rows[slot * WIDTH + STATE]! & 0xff
+    return this.rows[(slot << ROW_BITS) | STATE]! & 0xff
   }
 
   /** Exactly the source's number, never rounded. */
   oddsOf(slot: number): number {
-    const odds = this.rows[slot * WIDTH + ODDS]!
+    const odds = this.rows[(slot << ROW_BITS) | ODDS]!
     return odds === EXACT ? this.exact[slot]! : odds / ODDS_UNIT
   }
 
   /** Epoch ms. */
   observedAtOf(slot: number): number {
-    const row = slot * WIDTH
-    return (this.rows[row + STATE]! >> 8) * HIGH + this.rows[row + TIME]!
+    const row = slot << ROW_BITS
+    return (this.rows[row | STATE]! >> 8) * HIGH + this.rows[row | TIME]!
   }
 
   nextOf(slot: number): number {
-    return this.rows[slot * WIDTH + NEXT]!
+    return this.rows[(slot << ROW_BITS) | NEXT]!
   }
 
   previousOf(slot: number): number {
-    return this.rows[slot * WIDTH + PREVIOUS]!
+    return this.rows[(slot << ROW_BITS) | PREVIOUS]!
   }
 
   setMarket(slot: number, market: number): void {
-    this.rows[slot * WIDTH + MARKET] = market
+    this.rows[(slot << ROW_BITS) | MARKET] = market
   }
 
   setStatus(slot: number, status: number): void {
-    const row = slot * WIDTH + STATE
+    const row = (slot << ROW_BITS) | STATE
     this.rows[row] = (this.rows[row]! & ~0xff) | status
   }
 
   setOdds(slot: number, odds: number): void {
     const units = (odds * ODDS_UNIT + 0.5) >>> 0
-    const row = slot * WIDTH + ODDS
+    const row = (slot << ROW_BITS) | ODDS
     const fits = units / ODDS_UNIT === odds && units !== EXACT
     if (fits && this.rows[row] !== EXACT) this.rows[row] = units
     else this.setExact(slot, fits ? units : EXACT, fits ? 0 : odds)
@@ -129,34 +132,34 @@ export class Quotes {
 
   /** @param odds for `exact`; 0 where the row holds them, so that it depends on nothing but the quotes */
   private setExact(slot: number, units: number, odds: number): void {
-    this.rows[slot * WIDTH + ODDS] = units
+    this.rows[(slot << ROW_BITS) | ODDS] = units
     this.exact[slot] = odds
     if (slot >= this.exactEnd) this.exactEnd = slot + 1
   }
 
   /** @param at whole ms */
   setObservedAt(slot: number, at: number): void {
-    const row = slot * WIDTH
+    const row = slot << ROW_BITS
     const low = at >>> 0
-    this.rows[row + TIME] = low
-    this.rows[row + STATE] = (((at - low) / HIGH) << 8) | (this.rows[row + STATE]! & 0xff)
+    this.rows[row | TIME] = low
+    this.rows[row | STATE] = (((at - low) / HIGH) << 8) | (this.rows[row | STATE]! & 0xff)
   }
 
   setNext(slot: number, next: number): void {
-    this.rows[slot * WIDTH + NEXT] = next
+    this.rows[(slot << ROW_BITS) | NEXT] = next
   }
 
   setPrevious(slot: number, previous: number): void {
-    this.rows[slot * WIDTH + PREVIOUS] = previous
+    this.rows[(slot << ROW_BITS) | PREVIOUS] = previous
   }
 
   /** Names the quote of a row. */
   setNames(slot: number, market: number, outcome: number, book: number): void {
     const { rows } = this
-    const row = slot * WIDTH
-    rows[row + MARKET] = market
-    rows[row + OUTCOME] = outcome
-    rows[row + BOOK] = book
+    const row = slot << ROW_BITS
+    rows[row | MARKET] = market
+    rows[row | OUTCOME] = outcome
+    rows[row | BOOK] = book
   }
 
   /** Rows as columns of fields: what they hold, however it is stored. */
