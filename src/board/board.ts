@@ -17,7 +17,7 @@ import { Producers } from './producers.ts'
 import { QuoteIndex } from './quote-index.ts'
 import { Quotes } from './quotes.ts'
 import { type BoardLimits, type Bound, type Level, Capacity } from './capacity.ts'
-import { Wheel } from './wheel.ts'
+import { NEVER, Wheel } from './wheel.ts'
 
 interface LeftBook {
   readonly record: EventRecord
@@ -26,8 +26,11 @@ interface LeftBook {
   readonly markets: Set<number>
 }
 
-/** How quotes and their index are saved; earlier versions named none, and saved a column for each field. */
-const LAYOUT = 1
+/**
+ * How quotes, their index and the wheel are saved. 1: each quote was in a bucket of the wheel by itself; none: and there
+ * was a column for each field.
+ */
+const LAYOUT = 2
 
 /** See {@link Board.save}. */
 interface BoardNumbers {
@@ -78,7 +81,7 @@ export class Board {
     this.outcomes = new OutcomeLabels(this.capacity.labels)
     this.quotes = new Quotes(quotesMax)
     this.index = new QuoteIndex(this.quotes)
-    this.wheel = new Wheel(this.quotes.timer, nowAt)
+    this.wheel = new Wheel(this.quotes.length, nowAt)
     this.catalogue = new Catalogue(quotesMax, this.bookmakers, this.capacity.events)
     this.producers = new Producers(this.catalogue.books)
     this.origins = new Origins(this.catalogue.books, this.quotes, this.producers)
@@ -166,19 +169,17 @@ export class Board {
    */
   advance(nowAt: number, visitsMax: number, ageOut: (slot: number) => boolean): boolean {
     const { quotes, catalogue } = this
-    const deadlineOf = (slot: number): number =>
-      quotes.statusOf(slot) === 0 ? Number.POSITIVE_INFINITY : quotes.observedAtOf(slot) + FRESHNESS_MS
+    const deadlineOf = (from: number, end: number): number => quotes.firstObservedAt(from, end) + FRESHNESS_MS
     const visit = (slot: number): number => {
       if (quotes.statusOf(slot) === 0) {
         invariant(--this.leaving >= 0, 'a slot in the wheel is in use, or was removed early')
         this.free(slot, quotes.marketOf(slot))
-        return 0
+        return NEVER
       }
-      const dueAt = quotes.observedAtOf(slot) + FRESHNESS_MS
-      if (dueAt > nowAt) return dueAt
       if (!ageOut(slot)) {
-        invariant(quotes.observedAtOf(slot) + FRESHNESS_MS > nowAt, 'a quote that is due ages out')
-        return quotes.observedAtOf(slot) + FRESHNESS_MS
+        const dueAt = quotes.observedAtOf(slot) + FRESHNESS_MS
+        invariant(dueAt > nowAt, 'a quote that is due ages out')
+        return dueAt
       }
       const book = quotes.bookOf(slot)
       const bookmaker = catalogue.books.bookmaker[book]!
@@ -187,7 +188,7 @@ export class Board {
       this.remove(slot)
       this.free(slot, bookmaker)
       if (record.books.length < books) this.lostBook.add(record)
-      return 0
+      return NEVER
     }
     const isDone = this.wheel.advance(nowAt, visitsMax, visit, deadlineOf)
     this.refreshOpen()
@@ -261,6 +262,7 @@ export class Board {
   private free(slot: number, bookmaker: number): void {
     this.capacity.quotes.remove()
     this.capacity.quotes.removeOf(bookmaker)
+    this.quotes.setBook(slot, 0)
     this.quotes.setNext(slot, this.freeSlot)
     this.freeSlot = slot
   }
@@ -309,10 +311,6 @@ export class Board {
     )
   }
 
-  /**
-   * Between two turns: {@link checkTurn} holds. What readers and caches keep of the board is not saved: it follows from
-   * the board, or is of this process.
-   */
   /** A checksum of some thousand rows of quotes, books and markets: with each round of the next ones, again and again. */
   checksum(round: number): number {
     const { quotes, catalogue, slotsUsed } = this
@@ -327,6 +325,10 @@ export class Board {
     return sum
   }
 
+  /**
+   * Between two turns: {@link checkTurn} holds. What readers and caches keep of the board is not saved: it follows from
+   * the board, or is of this process.
+   */
   save(image: ImageWriter): void {
     const { slotsUsed, freeSlot, leaving, longestBook, counts, healths } = this
     image.value('board', {
@@ -343,7 +345,7 @@ export class Board {
     this.outcomes.save(image, 'labels')
     this.quotes.save(image, slotsUsed)
     this.index.save(image, slotsUsed)
-    this.wheel.save(image)
+    this.wheel.save(image, slotsUsed)
     this.catalogue.save(image)
     this.producers.save(image)
     this.origins.save(image)
@@ -360,14 +362,28 @@ export class Board {
     this.capacity.load(image)
     this.bookmakers.load(image, 'bookmakers')
     this.outcomes.load(image, 'labels')
-    if (layout === LAYOUT) this.quotes.load(image)
-    else this.quotes.loadColumns(image)
-    this.index.load(image, this.slotsUsed, layout === LAYOUT)
-    this.wheel.load(image)
+    if (layout === LAYOUT) {
+      this.quotes.load(image)
+      this.index.load(image, this.slotsUsed, true)
+      this.wheel.load(image)
+    } else {
+      const timer = layout === 1 ? this.quotes.loadWithTimer(image) : this.quotes.loadColumns(image)
+      this.index.load(image, this.slotsUsed, layout === 1)
+      image.settle()
+      this.refile(this.wheel.loadSlots(image, timer))
+    }
     this.catalogue.load(image)
     this.producers.load(image)
     this.origins.load(image)
     this.endings.load(image, (number) => this.catalogue.recordOf(number)!)
+  }
+
+  /** @param filed by slot: whether it was in the wheel of an earlier version; the others are free */
+  private refile(filed: Uint8Array): void {
+    for (let slot = 1; slot <= this.slotsUsed; slot++) {
+      if (filed[slot] === 1) this.wheel.file(slot, this.quotes.observedAtOf(slot) + FRESHNESS_MS)
+      else this.quotes.setBook(slot, 0)
+    }
   }
 
   private unchain(slot: number, book: number): void {

@@ -1,13 +1,11 @@
-// The quotes: a row of 32 octets each, beside a column of the wheel. Whoever finds, compares and writes a quote, or walks
-// over a book, touches one line of the processor's cache for it; with a column for each field it was up to nine. Number 0
-// is "none" everywhere.
+// The quotes: a row of 32 octets each. Whoever finds, compares and writes a quote, or walks over a book, touches one line
+// of the processor's cache for it; with a column for each field it was up to nine. Number 0 is "none" everywhere.
 //
-//   row       market  outcome  book      u32   which market of which event; interned label; (event, bookmaker, transport)
+//   row       market  outcome  book      u32   which market of which event; interned label; (event, bookmaker, transport), 0: free
 //             odds                       u32   in ten thousandths; what is not a multiple of them is in `exact`
 //             time                       u32   when it was observed, epoch ms: the low 32 bits
-//             state                      u32   the high 24 bits of that, with sign; the status (status.ts), 8 bits, 0: free
+//             state                      u32   the high 24 bits of that, with sign; the status (status.ts), 8 bits, 0: not on the board
 //             next  previous             u32   next quote of the same book (in a free row: next free one), and the one before
-//   timer                                u32   next quote in the same bucket of the wheel
 //   exact                                f64   odds as the source's number, where the row does not hold them exactly
 
 import { type Column, type ImageReader, type ImageWriter, tooLarge } from '../domain/image.ts'
@@ -38,7 +36,7 @@ const EXACT = 0xffff_ffff
 
 const HIGH = 2 ** 32
 
-/** The columns of the rows as earlier versions saved them, in their order: the checksum is of these. */
+/** The columns of the rows as versions that write format 1 of checkpoints have saved them, in their order. */
 const OLD_COLUMNS = {
   market: Uint32Array,
   outcome: Uint32Array,
@@ -48,12 +46,10 @@ const OLD_COLUMNS = {
   observedAt: Float64Array,
   next: Uint32Array,
   previous: Uint32Array,
-  timer: Uint32Array,
 } as const
 
 export class Quotes {
   // Declared as those of QuoteIndex, see there.
-  declare readonly timer: Uint32Array
   /** Rows, that of number 0 included. */
   declare readonly length: number
   declare private readonly rows: Uint32Array
@@ -65,7 +61,6 @@ export class Quotes {
   constructor(quotesMax: number) {
     this.length = quotesMax + HEADROOM
     this.rows = new Uint32Array(memoryOf(this.length * WIDTH * 4 + TO_LINE), TO_LINE)
-    this.timer = new Uint32Array(memoryOf(4 * this.length))
     this.exact = new Float64Array(memoryOf(8 * this.length))
   }
 
@@ -88,7 +83,7 @@ export class Quotes {
     return rows[row | MARKET] === market && rows[row | OUTCOME] === outcome && rows[row | BOOK] === book
   }
 
-  /** The source's status and whether it is suspect (status.ts); 0: the row is free. */
+  /** The source's status and whether it is suspect (status.ts); 0: it is not on the board. */
   statusOf(slot: number): number {
     return this.rows[(slot << ROW_BITS) | STATE]! & 0xff
   }
@@ -105,6 +100,18 @@ export class Quotes {
     return (this.rows[row | STATE]! >> 8) * HIGH + this.rows[row | TIME]!
   }
 
+  /** The earliest time of the rows from one to another (exclusive) that are not free; Infinity: all are. Epoch ms. */
+  firstObservedAt(from: number, end: number): number {
+    const { rows } = this
+    let firstAt = Number.POSITIVE_INFINITY
+    for (let row = from << ROW_BITS; row < end << ROW_BITS; row += WIDTH) {
+      if (rows[row | BOOK] === 0) continue
+      const at = (rows[row | STATE]! >> 8) * HIGH + rows[row | TIME]!
+      if (at < firstAt) firstAt = at
+    }
+    return firstAt
+  }
+
   nextOf(slot: number): number {
     return this.rows[(slot << ROW_BITS) | NEXT]!
   }
@@ -115,6 +122,11 @@ export class Quotes {
 
   setMarket(slot: number, market: number): void {
     this.rows[(slot << ROW_BITS) | MARKET] = market
+  }
+
+  /** A row without a book is free. */
+  setBook(slot: number, book: number): void {
+    this.rows[(slot << ROW_BITS) | BOOK] = book
   }
 
   setStatus(slot: number, status: number): void {
@@ -162,32 +174,14 @@ export class Quotes {
     rows[row | BOOK] = book
   }
 
-  /** Rows as columns of fields: what they hold, however it is stored. */
+  /** What some rows hold, for a checksum. */
   columns(from: number, to: number): Column[] {
-    const rows = Math.max(Math.min(to, this.length) - from, 0)
-    const readers: ((slot: number) => number)[] = [
-      (slot) => this.marketOf(slot),
-      (slot) => this.outcomeOf(slot),
-      (slot) => this.bookOf(slot),
-      (slot) => this.statusOf(slot),
-      (slot) => this.oddsOf(slot),
-      (slot) => this.observedAtOf(slot),
-      (slot) => this.nextOf(slot),
-      (slot) => this.previousOf(slot),
-      (slot) => this.timer[slot]!,
-    ]
-    return Object.values(OLD_COLUMNS).map((type, place) => {
-      const column = new type(rows)
-      const read = readers[place]!
-      for (let n = 0; n < rows; n++) column[n] = read(from + n)
-      return column
-    })
+    return [this.rows.subarray(from * WIDTH, to * WIDTH), this.exact.subarray(from, to)]
   }
 
   /** @param used how many numbers have ever been used */
   save(image: ImageWriter, used: number): void {
     image.column('quotes rows', this.rows.subarray(0, (used + HEADROOM) * WIDTH))
-    image.column('quotes timer', this.timer.subarray(0, used + HEADROOM))
     while (this.exactEnd > 0 && this.exact[this.exactEnd - 1] === 0) this.exactEnd--
     image.column('quotes exact', this.exact.subarray(0, this.exactEnd))
   }
@@ -195,13 +189,28 @@ export class Quotes {
   load(image: ImageReader): void {
     this.fit(image.lengthOf('quotes rows') / WIDTH - HEADROOM)
     image.fill('quotes rows', this.rows)
-    image.fill('quotes timer', this.timer)
+    this.loadExact(image)
+  }
+
+  /**
+   * Loads what versions that write format 2 of checkpoints have saved.
+   * @returns their column of the wheel, see {@link Wheel.loadSlots}
+   */
+  loadWithTimer(image: ImageReader): Uint32Array {
+    this.fit(image.lengthOf('quotes rows') / WIDTH - HEADROOM)
+    image.fill('quotes rows', this.rows)
+    const timer = readColumn(image, 'quotes timer', Uint32Array)
+    this.loadExact(image)
+    return timer
+  }
+
+  private loadExact(image: ImageReader): void {
     this.exactEnd = image.lengthOf('quotes exact')
     image.fill('quotes exact', this.exact)
   }
 
-  /** Loads what versions that write format 1 of checkpoints have saved: a column for each field. */
-  loadColumns(image: ImageReader): void {
+  /** The same of format 1: a column for each field. */
+  loadColumns(image: ImageReader): Uint32Array {
     const used = image.lengthOf('quotes market') - HEADROOM
     this.fit(used)
     const read = (name: keyof typeof OLD_COLUMNS): Column =>
@@ -218,7 +227,7 @@ export class Quotes {
     for (let slot = 1; slot <= used; slot++) this.setNext(slot, next[slot]!)
     const previous = read('previous')
     for (let slot = 1; slot <= used; slot++) this.setPrevious(slot, previous[slot]!)
-    image.fill('quotes timer', this.timer)
+    return readColumn(image, 'quotes timer', Uint32Array)
   }
 
   /** There are as many rows as the board may hold quotes. A row that was used once keeps its number. */

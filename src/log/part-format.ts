@@ -27,8 +27,11 @@ import { addExtension, Packr } from 'msgpackr/pack'
 import type { Column } from '../domain/image.ts'
 
 export const MAGIC = Buffer.from('oddswire', 'latin1')
-/** 2: a row of each quote; 1: a column of each field of them, which is still read (board/quotes.ts). */
-export const FORMAT = 2
+/**
+ * 3: the wheel holds blocks of quotes; 2: each quote by itself; 1: a column of each field of quotes instead of a row
+ * (board/quotes.ts). All are read.
+ */
+export const FORMAT = 3
 /** Octets of the file before the header, and of a part before its name. */
 export const PREFIX_LENGTH = MAGIC.length + 8
 export const PART_LENGTH = 16

@@ -2,10 +2,11 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { Board } from '../../src/board/board.ts'
 import type { BoardLimits } from '../../src/board/capacity.ts'
-import { ImageFault } from '../../src/domain/image.ts'
+import { type Column, ImageFault } from '../../src/domain/image.ts'
 import { Engine, type EngineOptions } from '../../src/engine/engine.ts'
 import { imageOf, ImageTwins } from '../image-twins.ts'
 import { assertSameImage, MemoryImage } from '../memory-image.ts'
+import { slotsInUse } from './invariants.ts'
 import { Random, SEED } from '../random.ts'
 import { unpack } from '../../src/log/part-format.ts'
 import { RandomInputs } from '../random-inputs.ts'
@@ -75,37 +76,103 @@ test('a board with other limits loads what fits, and gives it back', () => {
   }
 })
 
-/** An image as versions that write format 1 of checkpoints have saved it: a column for each field of quotes. */
-const oldImage = (board: Board): MemoryImage => {
+/**
+ * An image as earlier versions have saved it, with each quote by itself in the wheel. Format 1 of checkpoints: a column
+ * for each field of quotes; format 2: rows.
+ */
+const oldImage = (board: Board, format: 1 | 2): MemoryImage => {
   const used = board['slotsUsed'] + 1
-  const names = ['market', 'outcome', 'book', 'status', 'odds', 'observedAt', 'next', 'previous', 'timer']
-  const columns = board.quotes.columns(0, used)
+  const { quotes } = board
+  const each = <T extends Column>(type: new (length: number) => T, read: (slot: number) => number): T =>
+    new type(used).map((_, slot) => read(slot)) as T
+  const timer = new Uint32Array(used)
+  // As good as any: all in the first bucket.
+  let head = 0
+  for (let slot = 1; slot < used; slot++) {
+    if (quotes.bookOf(slot) === 0) continue
+    timer[slot] = head
+    head = slot
+  }
   const old = new MemoryImage()
   for (const { name, kind, content } of boardImage(board).parts) {
     if (name === 'board') {
       const { layout: _layout, ...numbers } = unpack(content as Buffer) as Record<string, unknown>
-      old.value('board', numbers)
+      old.value('board', format === 1 ? numbers : { layout: 1, ...numbers })
+    } else if (name === 'quotes rows' && format === 1) {
+      old.column(
+        'quotes market',
+        each(Uint32Array, (slot) => quotes.marketOf(slot)),
+      )
+      old.column(
+        'quotes outcome',
+        each(Uint32Array, (slot) => quotes.outcomeOf(slot)),
+      )
+      // A free row kept its book.
+      old.column(
+        'quotes book',
+        each(Uint32Array, (slot) => quotes.bookOf(slot) || 7),
+      )
+      old.column(
+        'quotes status',
+        each(Uint8Array, (slot) => quotes.statusOf(slot)),
+      )
+      old.column(
+        'quotes odds',
+        each(Float64Array, (slot) => quotes.oddsOf(slot)),
+      )
+      old.column(
+        'quotes observedAt',
+        each(Float64Array, (slot) => quotes.observedAtOf(slot)),
+      )
+      old.column(
+        'quotes next',
+        each(Uint32Array, (slot) => quotes.nextOf(slot)),
+      )
+      old.column(
+        'quotes previous',
+        each(Uint32Array, (slot) => quotes.previousOf(slot)),
+      )
+      old.column('quotes timer', timer)
     } else if (name === 'quotes rows') {
-      for (const [place, column] of columns.entries()) old.column(`quotes ${names[place]!}`, column)
-    } else if (name === 'index') old.derived('index', new Uint32Array(2 * board.quotes.length).fill(1))
-    else if (!name.startsWith('quotes ')) old.parts.push({ name, kind, content })
+      old.parts.push({ name, kind, content })
+      old.column('quotes timer', timer)
+    } else if (name === 'index' && format === 1) old.derived('index', new Uint32Array(2 * quotes.length).fill(1))
+    else if (name === 'wheel') {
+      const [tick, , quietUntil] = unpack(content as Buffer) as [number, number, number]
+      old.value('wheel', [tick, 0, null, quietUntil])
+      old.column('wheel heads', Uint32Array.of(tick % 2 ** 20, head))
+    } else if (!name.startsWith('wheel ') && !(name === 'quotes exact' && format === 1)) {
+      old.parts.push({ name, kind, content })
+    }
   }
   return old
 }
 
-test('an image of earlier versions, with a column for each field of quotes, is read', () => {
-  const { board } = filled()
-  const { quotesMax } = board
-  const back = loaded(oldImage(board), { quotesMax })
-  assertSameImage(boardImage(back), boardImage(board), `seed ${SEED}`)
-  for (let round = 0; round < 3; round++) assert.equal(back.checksum(round), board.checksum(round))
-  for (let slot = 1; slot <= board['slotsUsed']; slot++) {
-    const { quotes } = back
-    if (quotes.statusOf(slot) === 0) continue
-    assert.equal(back.find(quotes.marketOf(slot), quotes.outcomeOf(slot), quotes.bookOf(slot)), slot)
-  }
-  assert.throws(() => loaded(oldImage(board), { quotesMax: board['slotsUsed'] - 1 }), /quotes-max must be at least/)
-})
+/** Without the wheel: a block may be filed by an earlier time than it must be, and another one than after a restart. */
+const withoutWheel = (image: MemoryImage): MemoryImage => {
+  const others = new MemoryImage()
+  others.parts.push(...image.parts.filter(({ name }) => !name.startsWith('wheel')))
+  return others
+}
+
+for (const format of [1, 2] as const) {
+  test(`an image of earlier versions (format ${format}) is read`, () => {
+    const { board } = filled()
+    const { quotesMax } = board
+    const back = loaded(oldImage(board, format), { quotesMax })
+    assertSameImage(withoutWheel(boardImage(back)), withoutWheel(boardImage(board)), `seed ${SEED}`)
+    for (let round = 0; round < 3; round++) assert.equal(back.checksum(round), board.checksum(round))
+    assert.deepEqual(slotsInUse(back), slotsInUse(board), `seed ${SEED}`)
+    assert.equal(back.quietUntil, board.quietUntil)
+    for (let slot = 1; slot <= board['slotsUsed']; slot++) {
+      const { quotes } = back
+      if (quotes.statusOf(slot) === 0) continue
+      assert.equal(back.find(quotes.marketOf(slot), quotes.outcomeOf(slot), quotes.bookOf(slot)), slot)
+    }
+    const small = { quotesMax: board['slotsUsed'] - 1 }
+    assert.throws(() => loaded(oldImage(board, format), small), /quotes-max must be at least/)
+  })
+}
 
 test('limits that are too small are refused, with the setting and the number needed', () => {
   const { board } = filled()

@@ -5,8 +5,8 @@ import assert from 'node:assert/strict'
 import { NOBODY } from '../../src/board/producers.ts'
 import type { Board } from '../../src/board/board.ts'
 import type { EventRecord } from '../../src/board/event-record.ts'
-import type { Wheel } from '../../src/board/wheel.ts'
-import { QUOTE_STATUS } from '../../src/domain/quote.ts'
+import type { DeadlineOf, Wheel } from '../../src/board/wheel.ts'
+import { FRESHNESS_MS, QUOTE_STATUS } from '../../src/domain/quote.ts'
 import type { TransportNumber } from '../../src/domain/transport.ts'
 import type { Engine } from '../../src/engine/engine.ts'
 
@@ -32,17 +32,43 @@ export const checkInvariants = ({ board, sightings }: Engine): void => {
   assert.equal(board.capacity.sourceIds.held, known.length)
 }
 
-/** Every slot in the wheel, once each. */
-export const slotsOf = (wheel: Wheel): Set<number> => {
+/**
+ * Checks that each block is in one bucket, and that no slot is due before its block.
+ * @returns the slots that are not free
+ */
+export const slotsOf = (wheel: Wheel, deadlineOf: DeadlineOf): Set<number> => {
+  const filed = new Map<number, number>()
+  for (const [bucket, head] of wheel['heads'].entries()) {
+    let before = 0
+    for (let block = head; block !== 0; block = wheel['next'][block]!) {
+      assert(!filed.has(block), `block ${block} is in the wheel twice`)
+      assert.equal(wheel['buckets'][block], bucket + 1)
+      assert.equal(wheel['previous'][block], before)
+      filed.set(block, bucket)
+      before = block
+    }
+  }
   const seen = new Set<number>()
-  for (const head of [...wheel['heads'], wheel['kept']]) {
-    for (let slot = head; slot !== 0; slot = wheel['timer'][slot]!) {
-      assert(!seen.has(slot), `slot ${slot} is in the wheel twice`)
-      seen.add(slot)
+  for (let slot = 0; slot < wheel['slotsEnd']; slot++) {
+    const dueAt = deadlineOf(slot, slot + 1)
+    if (dueAt === Number.POSITIVE_INFINITY) continue
+    seen.add(slot)
+    const bucket = filed.get((slot >>> 4) + 1)
+    assert(bucket !== undefined, `slot ${slot} is not in the wheel`)
+    assert(dueAt >= wheel.quietUntil, `slot ${slot} is due while all is quiet`)
+    if (bucket === wheel['heads'].length - 1)
+      assert(wheel['keptDueAt'] <= dueAt, `slot ${slot} is due before its block`)
+    else {
+      const isLater = wheel['aheadOf'](bucket) > Math.max(Math.floor(dueAt / 100) - wheel['tick'], 0)
+      assert(!isLater, `slot ${slot} is due before its block`)
     }
   }
   return seen
 }
+
+/** The slots of a board in its wheel, which is checked. */
+export const slotsInUse = (board: Board): Set<number> =>
+  slotsOf(board['wheel'], (from, end) => board.quotes.firstObservedAt(from, end) + FRESHNESS_MS)
 
 /** Checks events, markets and books; returns the events in the order of lists. */
 export const checkCatalogue = ({ catalogue, bookmakers, capacity }: Board): EventRecord[] => {
@@ -94,7 +120,7 @@ export const checkCatalogue = ({ catalogue, bookmakers, capacity }: Board): Even
 const checkQuotes = (board: Board): void => {
   const { quotes, catalogue, capacity } = board
   const { books, markets } = catalogue
-  const inWheel = slotsOf(board['wheel'])
+  const inWheel = slotsInUse(board)
   const counts = [0, 0]
   const perMarket = new Map<number, number>()
   const perOutcome = new Map<number, number>()

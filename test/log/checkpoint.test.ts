@@ -11,6 +11,7 @@ import { NameMatcher } from '../../src/identity/matcher.ts'
 import { CheckpointReader, CheckpointWriter } from '../../src/log/checkpoint.ts'
 import { ChecksumWriter } from '../../src/log/checksum.ts'
 import { DISK, type Disk, type DiskError, type ReadDisk } from '../../src/log/disk.ts'
+import { FORMAT } from '../../src/log/part-format.ts'
 import { type Carry, ImageTwins } from '../image-twins.ts'
 import { Random, SEED } from '../random.ts'
 import { RandomInputs } from '../random-inputs.ts'
@@ -159,13 +160,15 @@ test('a file that is cut off, or continued, is found', () => {
 test('a newer format is refused in words for the operator', () => {
   const path = writeSmall()
   const octets = readFileSync(path)
-  octets.writeUInt32LE(3, 8)
+  octets.writeUInt32LE(FORMAT + 1, 8)
   const end = 16 + octets.readUInt32LE(12)
   octets.writeUInt32LE(crc32(octets.subarray(0, end)), end)
   writeFileSync(path, octets)
   assert.throws(
     () => new CheckpointReader(path),
-    (error) => error instanceof UnfitImage && /format 3, and .* up to 2: start the version/.test(error.message),
+    (error) =>
+      error instanceof UnfitImage &&
+      new RegExp(`format ${FORMAT + 1}, and .* up to ${FORMAT}: start the version`).test(error.message),
   )
 })
 
