@@ -5,6 +5,7 @@
 //   node dist/bench/pauses.js [--quotes 5000000] [--per-event 500,45] [--due 1000000] [--due-seconds 60]
 //                             [--arriving 1000000] [--subscribers 10000] [--log FOLDER]
 //                             [--only checkpoint,arrive,due,large,reconnect]
+//                             [--storms snapshot-tcp,snapshot-ws,resume-tcp] [--break-ms 1000]
 //
 // --log: a folder that fill-board.js has filled, instead of filling one.
 
@@ -31,6 +32,8 @@ const { values: flags } = parseArgs({
     'due-seconds': { type: 'string', default: '60' },
     arriving: { type: 'string', default: '1000000' },
     subscribers: { type: 'string', default: '10000' },
+    storms: { type: 'string', default: 'snapshot-tcp,snapshot-ws,resume-tcp' },
+    'break-ms': { type: 'string', default: '1000' },
     only: { type: 'string', default: 'checkpoint,arrive,due,large,reconnect' },
     folder: { type: 'string', default: tmpdir() },
     log: { type: 'string' },
@@ -62,12 +65,6 @@ const LARGE_SECONDS = 5
 /** Two subscribers an event, and changes meanwhile. */
 const RECONNECT_SENDS_PER_SECOND = 2_000
 const RECONNECT_SECONDS_MAX = 30
-const RECONNECT_BREAK_MS = 1_000
-const STORMS = [
-  ['snapshot', 'sink-tcp'],
-  ['snapshot', 'sink-ws'],
-  ['resume', 'sink-tcp'],
-] as const
 
 interface Metered {
   readonly server: Server
@@ -290,9 +287,10 @@ const measureReconnect = async (folder: string, program: string) => {
     const feed = await Load.start(program, 'pub', { ...of, events, rate: RECONNECT_SENDS_PER_SECOND })
     loads.push(feed)
     await sleep(2_000)
-    for (const [from, what] of STORMS) {
+    for (const [from, carrier] of flags.storms.split(',').map((storm) => storm.split('-'))) {
+      const what = `sink-${carrier}`
       const more = from === 'snapshot' ? 'snapshot:true,' : `from-seq:${await readSeq()},`
-      await sleep(RECONNECT_BREAK_MS)
+      await sleep(Number(flags['break-ms']))
       const dest = '/topic/odds.football.book_0.%'
       const key = keys.customerKey
       const at = { port: what === 'sink-tcp' ? port : http, key, dest, ids, more, n: subscribers }

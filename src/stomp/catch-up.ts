@@ -11,9 +11,11 @@ import type { EventView } from '../domain/event.ts'
 import type { EventIds } from './event-ids.ts'
 import type { Flow } from './flow.ts'
 import { FrameRun, type MessageForm } from './frame-run.ts'
+import type { GroupChains } from './group-chains.ts'
+import { GroupWalk, VISITS_A_STEP } from './group-walk.ts'
 import { headOf, type Kind, NONE, type Repeated } from './message.ts'
 import type { Renderer } from './renderer.ts'
-import { Rewind, VISITS_A_STEP } from './rewind.ts'
+import { Rewind } from './rewind.ts'
 import { movesBetween } from './visibility.ts'
 
 /** Why a desk cannot resume from its point. `audience`: what it may see has changed. `incomplete`: it has half a snapshot. */
@@ -60,6 +62,8 @@ export interface CatchUpOptions {
   readonly renderer: Renderer
   /** Undefined: it does not matter where the requested id led before. */
   readonly eventIds: EventIds | undefined
+  /** Undefined: each group of the ring is visited. */
+  readonly chains: GroupChains | undefined
   readonly flow: Flow
   readonly form: MessageForm
   /** The destination of the SUBSCRIBE. */
@@ -111,7 +115,7 @@ export class CatchUp implements Replay {
   private parts = 0
   private readonly partNumbers: PartNumbers
   // The replay.
-  private groupNext = -1
+  private readonly walk: GroupWalk
   private rewind: Rewind | undefined
   private repeated: Repeated = NONE
   private isAbandoned = false
@@ -122,7 +126,7 @@ export class CatchUp implements Replay {
   isRolling = false
 
   constructor(options: CatchUpOptions) {
-    const { renderer, eventIds, flow, form, destination, start, partNumbers, heldLateMsMax } = options
+    const { renderer, eventIds, chains, flow, form, destination, start, partNumbers, heldLateMsMax } = options
     const { ring, engine, bodies } = renderer
     this.renderer = renderer
     this.eventIds = eventIds
@@ -134,6 +138,7 @@ export class CatchUp implements Replay {
     this.destination = destination
     this.partNumbers = partNumbers
     this.run = new FrameRun(engine.epoch, form)
+    this.walk = new GroupWalk(ring, chains, flow.filter)
     this.snapshotSeq = ring.lastSeq
     this.numberEnd = engine.reader.eventNumbersEnd
     if ('afterSeq' in start) {
@@ -141,7 +146,7 @@ export class CatchUp implements Replay {
       this.fullUntil = ring.lastSeq
       this.messageSeq = start.lastSeq ?? start.afterSeq
       const { conflateMs } = flow.filter
-      if (conflateMs > 0) this.rewind = new Rewind(renderer, flow, start.afterSeq, conflateMs + heldLateMsMax)
+      if (conflateMs > 0) this.rewind = new Rewind(renderer, chains, flow, start.afterSeq, conflateMs + heldLateMsMax)
     } else if (start.reset !== undefined) {
       bodies.plain({ reason: start.reset })
       // It precedes all parts of the snapshot, and is no resume point either.
@@ -159,12 +164,12 @@ export class CatchUp implements Replay {
 
   /** Whether the ring no longer holds what comes next. */
   get isOverrun(): boolean {
-    return this.groupNext < this.renderer.ring.groupsStart
+    return this.walk.isLost
   }
 
   /** Whether all of the log is written. */
   get isAtEnd(): boolean {
-    return this.groupNext === this.renderer.ring.groupsEnd
+    return this.walk.isAtEnd
   }
 
   /** Releases the memory. Nothing more is written: the session is about to end. */
@@ -205,7 +210,7 @@ export class CatchUp implements Replay {
     if (this.rewind !== undefined) {
       if (!this.rewind.step(isOver)) return 'more'
       this.repeated = this.rewind
-      this.groupNext = this.rewind.groupFirst
+      this.walk.next = this.rewind.groupFirst
       this.rewind = undefined
     }
     return this.stepReplay(this.writtenSeq, bytesMax, nowAt, isOver)
@@ -282,33 +287,33 @@ export class CatchUp implements Replay {
   }
 
   private stepReplay(afterSeq: number, bytesMax: number, nowAt: number, isOver: () => boolean): Progress {
+    const { walk } = this
     const { ring, selection } = this.renderer
     const { conflation } = this.flow
-    if (this.groupNext === -1) {
+    if (walk.next === -1) {
       if (afterSeq < ring.floorSeq) return 'lost'
-      this.groupNext = ring.groupAfter(afterSeq)
+      walk.next = ring.groupAfter(afterSeq)
     }
-    if (this.groupNext < ring.groupsStart) return 'lost'
+    if (walk.isLost) return 'lost'
+    if (!walk.seek(isOver)) return 'more'
     const { eventId } = this.flow.filter
     const move = eventId === null ? undefined : this.eventIds?.moveAfter(eventId, this.idsVersion)
     let written = afterSeq
-    for (let visits = VISITS_A_STEP; this.groupNext < ring.groupsEnd; visits--) {
-      if (move !== undefined && ring.firstSeqOf(this.groupNext) > move.seq) break
+    for (let visits = VISITS_A_STEP; !walk.isAtEnd; visits--) {
+      const group = walk.next
+      if (move !== undefined && ring.firstSeqOf(group) > move.seq) break
       if (this.run.size >= bytesMax || visits === 0 || isOver()) {
         this.writtenSeq = written
         return 'more'
       }
-      const notice = ring.noticeOf(this.groupNext)
-      const isMissed = ring.lastSeqOf(this.groupNext) > afterSeq
+      const notice = ring.noticeOf(group)
+      const isMissed = ring.lastSeqOf(group) > afterSeq
       const isEvent = notice !== undefined && isEventNotice(notice)
       // Only a subscription that keeps state has to know that it is no longer valid.
       if (isEvent && this.eventIds !== undefined && isMissed && movesBetween(this.flow.filter, notice)) return 'moved'
-      if (move !== undefined && this.idOf(this.groupNext) !== eventId) {
-        // Before the move, only the changes of the event that has this id itself are sent: its end, or its beginning.
-        this.groupNext++
-        continue
-      }
-      const group = this.groupNext++
+      walk.advance()
+      // Before the move, only the changes of the event that has this id itself are sent: its end, or its beginning.
+      if (move !== undefined && this.idOf(group) !== eventId) continue
       if (!this.renderer.pickGroup(this.flow, group, written, this.repeated)) continue
       const head = this.renderer.picked(this.flow, group, this.fullUntil)
       if (head === undefined) continue

@@ -14,9 +14,11 @@ import type { PartNumbers, Progress, Replay } from './catch-up.ts'
 import type { ConflationMemory } from './conflation.ts'
 import type { Flow } from './flow.ts'
 import { FrameRun, type MessageForm } from './frame-run.ts'
+import type { GroupChains } from './group-chains.ts'
+import { GroupWalk, VISITS_A_STEP } from './group-walk.ts'
 import { headOf, NONE, pick, type Repeated } from './message.ts'
 import type { Renderer } from './renderer.ts'
-import { Rewind, VISITS_A_STEP } from './rewind.ts'
+import { Rewind } from './rewind.ts'
 import { movesBetween } from './visibility.ts'
 
 /** Memory of a held price: its entry in a map (measured). */
@@ -24,6 +26,8 @@ const HELD_BYTES = 64
 
 export interface DegradedOptions {
   readonly renderer: Renderer
+  /** As of CatchUp. */
+  readonly chains: GroupChains | undefined
   readonly flow: Flow
   readonly form: MessageForm
   /** The destination of the SUBSCRIBE. */
@@ -76,7 +80,7 @@ export class Degraded implements Replay {
   // The greatest id of a message that is a point to resume from, and the greatest seq of any message.
   private idSeq: number
   private messageSeq: number
-  private groupNext = -1
+  private readonly walk: GroupWalk
   private mustRewind: boolean
   private rewind: Rewind | undefined
   private repeated: Repeated = NONE
@@ -85,8 +89,10 @@ export class Degraded implements Replay {
   private behindAt: number
 
   constructor(options: DegradedOptions) {
-    const { renderer, flow, form, afterSeq, lastSeq, nowAt } = options
+    const { renderer, chains, flow, form, afterSeq, lastSeq, nowAt } = options
     this.options = options
+    // The flow may be replaced, by one with the same filter.
+    this.walk = new GroupWalk(renderer.ring, chains, flow.filter)
     this.flow = flow
     this.startedAt = nowAt
     this.fullUntil = renderer.ring.lastSeq
@@ -147,29 +153,31 @@ export class Degraded implements Replay {
 
   /** Writes the changes of the ring that are no prices, and holds the prices. */
   private read(bytesMax: number, isOver: () => boolean): Progress {
-    const { flow } = this
-    const { renderer, afterSeq, keepsState } = this.options
+    const { flow, walk } = this
+    const { renderer, chains, afterSeq, keepsState } = this.options
     const { ring, selection } = renderer
     if (this.mustRewind) {
       if (afterSeq < ring.floorSeq) return 'lost'
       this.mustRewind = false
       // Its bitmaps are as large as the board and the ring: they exist while they are needed.
-      this.rewind = new Rewind(renderer, flow, afterSeq, flow.filter.conflateMs + this.options.heldLateMsMax)
+      this.rewind = new Rewind(renderer, chains, flow, afterSeq, flow.filter.conflateMs + this.options.heldLateMsMax)
     }
     if (this.rewind !== undefined) {
       if (!this.rewind.step(isOver)) return 'more'
       this.repeated = this.rewind
-      this.groupNext = this.rewind.groupFirst
+      walk.next = this.rewind.groupFirst
       this.rewind = undefined
     }
-    if (this.groupNext === -1) {
+    if (walk.next === -1) {
       if (afterSeq < ring.floorSeq) return 'lost'
-      this.groupNext = ring.groupAfter(afterSeq)
+      walk.next = ring.groupAfter(afterSeq)
     }
-    if (this.groupNext < ring.groupsStart) return 'lost'
-    for (let visits = VISITS_A_STEP; this.groupNext < ring.groupsEnd; visits--) {
+    if (walk.isLost) return 'lost'
+    if (!walk.seek(isOver)) return 'more'
+    for (let visits = VISITS_A_STEP; !walk.isAtEnd; visits--) {
       if (this.run.size >= bytesMax || this.isMemoryFull || visits === 0 || isOver()) return 'more'
-      const group = this.groupNext++
+      const group = walk.next
+      walk.advance()
       const lastSeq = ring.lastSeqOf(group)
       if (this.repeated !== NONE && ring.firstSeqOf(group) > afterSeq) this.repeated = NONE
       const notice = ring.noticeOf(group)

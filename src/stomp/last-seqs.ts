@@ -3,12 +3,11 @@
 
 import { bookmakersOf, hasBookmaker } from '../domain/audience.ts'
 import { MARKET_TYPES } from '../domain/market.ts'
-import { memoryOf } from '../domain/memory.ts'
 import { SPORTS } from '../domain/sport.ts'
 import { TRANSPORT_NUMBER } from '../domain/transport.ts'
-import type { EventView } from '../domain/event.ts'
 import type { ImageReader, ImageWriter } from '../domain/image.ts'
 import type { Flow } from './flow.ts'
+import type { GroupChains } from './group-chains.ts'
 import { ALL_TYPES, isTransition, type MarketTypes } from './message.ts'
 import type { Renderer } from './renderer.ts'
 import type { ReplayRing } from './replay-ring.ts'
@@ -26,24 +25,17 @@ export class LastSeqs {
   private floorSeq: number
   // By sport and bookmaker. Bounded by sports × bookmakers.
   private readonly bookmakers: (Float64Array | undefined)[][] = SPORTS.map(() => [])
-  // By number of the event: its last group. Numbers are reused: the group says which event it is.
-  private readonly groupOfEvent: number[] = []
-  private lastNotice = -1
-  /** For each group of the ring: the previous one with its event number; for a notice: the previous one. -1: none. */
-  private readonly groupBefore: Float64Array
-  /** The chains are complete. */
-  private isChained = true
+  private readonly chains: GroupChains
 
-  constructor(ring: ReplayRing) {
+  constructor(ring: ReplayRing, chains: GroupChains) {
     this.ring = ring
+    this.chains = chains
     this.floorSeq = ring.lastSeq
-    this.groupBefore = new Float64Array(memoryOf(8 * ring.capacity))
   }
 
   /** Called with each group that was appended to the ring. */
   note(group: number): void {
     const { ring } = this
-    if (this.isChained) this.chain(group)
     if (ring.noticeOf(group) !== undefined) return
     const view = ring.viewOf(group)
     const bySport = this.bookmakers[view.sportNumber]!
@@ -60,19 +52,6 @@ export class LastSeqs {
       cells[TRANSITIONS + ANY_TYPE] = seq
     }
     cells[ANY_TYPE] = seq - 1
-  }
-
-  private chain(group: number): void {
-    const { ring, groupOfEvent } = this
-    const place = group % ring.capacity
-    if (ring.noticeOf(group) !== undefined) {
-      this.groupBefore[place] = this.lastNotice
-      this.lastNotice = group
-      return
-    }
-    const { number } = ring.viewOf(group)
-    this.groupBefore[place] = groupOfEvent[number] ?? -1
-    groupOfEvent[number] = group
   }
 
   /** Saves what the ring may no longer hold; the rest follows from its groups. */
@@ -104,23 +83,6 @@ export class LastSeqs {
       const from = (n / 2) * CELLS
       this.bookmakers[keys[n]!]![keys[n + 1]!] = all.slice(from, from + CELLS)
     }
-    this.isChained = false
-  }
-
-  /** Builds the chains, when {@link ReplayRing.build} is done, so many groups at each step. */
-  *build(step: number): Generator<undefined, void> {
-    const { ring } = this
-    this.groupOfEvent.length = 0
-    this.lastNotice = -1
-    let group = ring.groupsStart
-    for (let count = 1; group < ring.groupsEnd; group++, count++) {
-      this.chain(group)
-      if (count % step !== 0) continue
-      yield
-      // Meanwhile, groups may have been dropped, and appended.
-      group = Math.max(group, ring.groupsStart - 1)
-    }
-    this.isChained = true
   }
 
   /**
@@ -132,7 +94,7 @@ export class LastSeqs {
     const { topic, eventId, leagues } = flow.filter
     flow.isLastSeqExact = true
     if (topic !== 'odds' && topic !== 'status') {
-      flow.lastSeq = this.lookBackFrom(flow, renderer, this.lastNotice, () => true)
+      flow.lastSeq = this.lookBackFrom(flow, renderer, this.chains.notices.last)
       return
     }
     flow.lastSeq = this.lastOfBookmakers(flow)
@@ -142,7 +104,7 @@ export class LastSeqs {
     const view = eventId === null ? undefined : renderer.engine.reader.eventOf(eventId)
     // A former id was the id of another event: its groups are in two chains.
     const isOwn = view !== undefined && view.event.id === eventId
-    const seq = isOwn ? this.lookBackAtEvent(flow, renderer, view) : this.lookBack(flow, renderer)
+    const seq = isOwn ? this.lookBackFrom(flow, renderer, this.chains.lastOf(view)) : this.lookBack(flow, renderer)
     flow.lastSeq = Math.min(flow.lastSeq, seq)
   }
 
@@ -164,22 +126,17 @@ export class LastSeqs {
     return last
   }
 
-  private lookBackAtEvent(flow: Flow, renderer: Renderer, view: EventView): number {
-    const isOfEvent = (group: number): boolean => this.ring.viewOf(group) === view
-    return this.lookBackFrom(flow, renderer, this.groupOfEvent[view.number] ?? -1, isOfEvent)
-  }
-
   /** Searches a chain of groups. */
-  private lookBackFrom(flow: Flow, renderer: Renderer, last: number, isInChain: (group: number) => boolean): number {
+  private lookBackFrom(flow: Flow, renderer: Renderer, last: number): number {
     const { ring } = this
     let group = last
-    for (let visits = 0; group >= ring.groupsStart && isInChain(group); visits++) {
+    for (let visits = 0; group >= ring.groupsStart; visits++) {
       if (visits === LOOK_BACK_MAX) {
         flow.isLastSeqExact = false
         return ring.lastSeqOf(group)
       }
       if (renderer.pickGroup(flow, group)) return renderer.selection.lastSeq
-      group = this.groupBefore[group % ring.capacity]!
+      group = this.chains.beforeOf(group)
     }
     return ring.floorSeq
   }

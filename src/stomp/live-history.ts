@@ -6,6 +6,7 @@ import type { Changes } from '../board/changes.ts'
 import type { ImageReader, ImageWriter } from '../domain/image.ts'
 import type { Engine } from '../engine/engine.ts'
 import { EventIds } from './event-ids.ts'
+import { GroupChains } from './group-chains.ts'
 import { LastSeqs } from './last-seqs.ts'
 import { ReplayRing, type RingLimits } from './replay-ring.ts'
 
@@ -27,6 +28,7 @@ const BUILT_A_STEP = 4_096
 export class LiveHistory {
   readonly ring: ReplayRing
   readonly eventIds = new EventIds()
+  readonly chains: GroupChains
   readonly lastSeqs: LastSeqs
   /** Ids that lead elsewhere since the last turn, which had no change of its own for that; undefined: none. */
   movedIds: ReadonlySet<string> | undefined
@@ -40,19 +42,30 @@ export class LiveHistory {
   constructor(engine: Engine, limits: RingLimits) {
     this.engine = engine
     this.ring = new ReplayRing(limits, engine.seq)
-    this.lastSeqs = new LastSeqs(this.ring)
+    this.chains = new GroupChains(this.ring)
+    this.lastSeqs = new LastSeqs(this.ring, this.chains)
     engine.onTurn((changes) => this.append(changes))
     engine.onTurnEnd(() => (this.movedIds = this.settleIds()))
-    engine.onIdMoved = (id) => this.eventIds.note(id)
+    engine.onIdMoved = (id) => this.idMoved(id)
+  }
+
+  /** An id of an event leads elsewhere from now on. */
+  idMoved(id: string): void {
+    this.eventIds.note(id)
+    const view = this.engine.reader.eventOf(id)
+    if (view !== undefined) this.chains.lead(id, view)
   }
 
   private append(changes: Changes): void {
-    const { ring, lastSeqs } = this
+    const { ring, chains, lastSeqs } = this
     // The time of the turn: all of its changes were recorded at it.
     const at = changes.recordedAt[0]!
     const firstGroup = ring.append(changes, at)
     const movedIds = this.settleIds()
-    for (let group = firstGroup; group < ring.groupsEnd; group++) lastSeqs.note(group)
+    for (let group = firstGroup; group < ring.groupsEnd; group++) {
+      chains.note(group)
+      lastSeqs.note(group)
+    }
     this.onTurn?.({ firstGroup, at, seqBefore: changes.seqBefore, movedIds })
   }
 
@@ -85,7 +98,7 @@ export class LiveHistory {
 
   private *parts(step: number): Generator<undefined, void> {
     yield* this.ring.build(step)
-    yield* this.lastSeqs.build(step)
+    yield* this.chains.build(step)
   }
 
   /**
@@ -97,6 +110,7 @@ export class LiveHistory {
     this.ring.load(image, catalogue, outcomes)
     this.eventIds.load(image)
     this.lastSeqs.load(image)
+    this.chains.clear()
     this.building = this.parts(step)
   }
 }

@@ -2,12 +2,11 @@
 
 import { CHANGE } from '../domain/quote.ts'
 import type { Flow } from './flow.ts'
+import type { GroupChains } from './group-chains.ts'
+import { chainOf, VISITS_A_STEP } from './group-walk.ts'
 import type { Repeated } from './message.ts'
 import type { Renderer } from './renderer.ts'
 import { seesBookmaker } from './visibility.ts'
-
-/** Events or groups examined in one step; most of them may not match. */
-export const VISITS_A_STEP = 2_000
 
 /**
  * What a subscriber that conflates has to get again: when it got its last message, earlier prices may have been held.
@@ -17,31 +16,35 @@ export class Rewind implements Repeated {
   /** The group with which the replay begins, once {@link step} has returned true. */
   groupFirst: number
   private readonly renderer: Renderer
+  private readonly chains: GroupChains | undefined
   private readonly flow: Flow
   private readonly seq: number
   private readonly fromAt: number
+  /** The last group that may hold anything up to the seq. */
+  private readonly groupLast: number
   private group: number
-  // Bits of the quotes that were seen, and of the ring positions whose price is repeated.
-  private readonly seen: Uint8Array
-  private readonly repeated: Uint8Array
+  // The quotes that were seen, and the ring positions whose price is repeated.
+  private readonly seen = new Bits()
+  private readonly repeated = new Bits()
 
-  constructor(renderer: Renderer, flow: Flow, seq: number, ms: number) {
-    const { ring, engine } = renderer
+  /** @param chains undefined: each group of the time is visited */
+  constructor(renderer: Renderer, chains: GroupChains | undefined, flow: Flow, seq: number, ms: number) {
+    const { ring } = renderer
     this.renderer = renderer
     this.flow = flow
     this.seq = seq
     this.groupFirst = ring.groupAfter(seq)
     // The group that holds the seq may extend beyond it.
-    this.group = Math.min(this.groupFirst, ring.groupsEnd - 1)
+    this.groupLast = Math.min(this.groupFirst, ring.groupsEnd - 1)
     this.fromAt =
       this.groupFirst === ring.groupsStart ? Number.POSITIVE_INFINITY : ring.recordedAtOf(this.groupFirst - 1) - ms
-    this.seen = new Uint8Array((engine.board.quotesMax >>> 3) + 1)
-    this.repeated = new Uint8Array((ring.capacity >>> 3) + 1)
+    const chain = chainOf(chains, flow.filter, ring.groupsStart)
+    this.chains = chain === undefined ? undefined : chains
+    this.group = chain === undefined ? this.groupLast : chain === 'none' ? -1 : chain.last
   }
 
   has(change: number): boolean {
-    const place = change & (this.renderer.ring.capacity - 1)
-    return (this.repeated[place >>> 3]! & (1 << (place & 7))) !== 0
+    return this.repeated.has(change & (this.renderer.ring.capacity - 1))
   }
 
   /** Goes back some groups. Returns whether all are found. */
@@ -53,7 +56,8 @@ export class Rewind implements Repeated {
       visits--
     ) {
       if (visits === 0 || isOver()) return false
-      this.visit(this.group--)
+      if (this.group <= this.groupLast) this.visit(this.group)
+      this.group = this.chains === undefined ? this.group - 1 : this.chains.beforeOf(this.group)
     }
     return true
   }
@@ -65,14 +69,50 @@ export class Rewind implements Repeated {
     const first = ring.firstChangeOf(group)
     const end = Math.min(ring.endOf(group), first + this.seq - ring.firstSeqOf(group) + 1)
     for (let at = end - 1; at >= first; at--) {
-      const quote = ring.quoteAt(at)
-      const bit = 1 << (quote & 7)
-      if ((this.seen[quote >>> 3]! & bit) !== 0) continue
-      this.seen[quote >>> 3]! |= bit
-      if (ring.changeAt(at) !== CHANGE.repriced) continue
-      const place = at & (ring.capacity - 1)
-      this.repeated[place >>> 3]! |= 1 << (place & 7)
+      if (!this.seen.add(ring.quoteAt(at)) || ring.changeAt(at) !== CHANGE.repriced) continue
+      this.repeated.add(at & (ring.capacity - 1))
       this.groupFirst = Math.min(this.groupFirst, group)
     }
   }
 }
+
+const PAGE_SHIFT = 12
+
+/** A set of numbers, a bit each, in pages: board and ring have millions of places, an event has a few of them. */
+class Bits {
+  private readonly pages = new Map<number, Uint8Array>()
+  // The page that was used last.
+  private number = -1
+  private page: Uint8Array | undefined
+
+  has(value: number): boolean {
+    const page = this.pageOf(value)
+    return page !== undefined && (page[(value >>> 3) & PAGE_MASK]! & (1 << (value & 7))) !== 0
+  }
+
+  /** Returns whether it was not in the set. */
+  add(value: number): boolean {
+    let page = this.pageOf(value)
+    if (page === undefined) {
+      page = new Uint8Array(PAGE_MASK + 1)
+      this.pages.set(this.number, page)
+      this.page = page
+    }
+    const bit = 1 << (value & 7)
+    const place = (value >>> 3) & PAGE_MASK
+    const isNew = (page[place]! & bit) === 0
+    page[place]! |= bit
+    return isNew
+  }
+
+  private pageOf(value: number): Uint8Array | undefined {
+    const number = value >>> PAGE_SHIFT
+    if (number !== this.number) {
+      this.number = number
+      this.page = this.pages.get(number)
+    }
+    return this.page
+  }
+}
+
+const PAGE_MASK = (1 << (PAGE_SHIFT - 3)) - 1

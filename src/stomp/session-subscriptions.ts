@@ -250,7 +250,7 @@ export class SessionSubscriptions implements SubscriptionOwner, Postbox {
   private beginCatchUp(): void {
     const subscription = this.nextToCatchUp()
     if (subscription?.waitsFor === undefined) return
-    const { ring, renderer, limits, snapshots } = this.channel
+    const { ring, renderer, history, limits, snapshots } = this.channel
     const { waitsFor } = subscription
     const { flow, form } = subscription.stream
     const { partNumbers, request } = subscription
@@ -260,8 +260,8 @@ export class SessionSubscriptions implements SubscriptionOwner, Postbox {
     const start = isTooOld ? ({ reset: 'too_old' } as const) : waitsFor
     // Only a subscription that keeps state has to know that its id leads to another event now.
     const eventIds = request.keepsState ? this.channel.eventIds : undefined
-    const heldLateMsMax = limits.stalledMsMax
-    subscription.begin(new CatchUp({ renderer, eventIds, flow, form, destination, start, partNumbers, heldLateMsMax }))
+    const of = { renderer, eventIds, chains: history.chains, flow, form, destination, start, partNumbers }
+    subscription.begin(new CatchUp({ ...of, heldLateMsMax: limits.stalledMsMax }))
     snapshots.watch(subscription)
   }
 

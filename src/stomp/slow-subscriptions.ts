@@ -71,11 +71,12 @@ export class SlowSubscriptions {
 
   /** @param afterSeq everything up to it was delivered */
   degrade(subscription: Subscription, afterSeq: number): void {
-    const { renderer, limits, options, counts } = this.channel
+    const { renderer, history, limits, options, counts } = this.channel
     const { request, partNumbers, stream } = subscription
     const { flow, form } = stream
     const degraded = new Degraded({
       renderer,
+      chains: history.chains,
       flow,
       form,
       destination: request.destination,

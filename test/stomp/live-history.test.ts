@@ -50,7 +50,7 @@ class Life {
     this.histories.push(history)
     room.engine.onIdMoved = (id) => {
       this.ids.add(id)
-      for (const each of this.histories) each.eventIds.note(id)
+      for (const each of this.histories) each.idMoved(id)
     }
   }
 
@@ -108,7 +108,7 @@ class Life {
   filter(): FlowFilter {
     const { random } = this
     const topic = random.pick(['odds', 'status', 'events', 'feeds'] as const satisfies readonly Topic[])
-    const hasEvent = topic !== 'feeds' && random.chance(0.4)
+    const hasEvent = topic !== 'feeds' && this.ids.size > 0 && random.chance(0.4)
     return {
       topic,
       sportNumber: random.chance(0.3) ? SPORTS.indexOf(random.pick(SPORT_NAMES)) : null,
@@ -153,8 +153,15 @@ const scanned = ({ ring }: LiveHistory, renderer: Renderer, flow: Flow): number 
   return undefined
 }
 
-/** All that a subscription gets that resumes after a seq, and where it ends. */
-const replay = (history: LiveHistory, filter: FlowFilter, audience: Audience, seq: number, keepsState: boolean) => {
+/** All that a subscription gets that resumes after a seq, and where it ends. @param isPlain by visiting each group */
+const replay = (
+  history: LiveHistory,
+  filter: FlowFilter,
+  audience: Audience,
+  seq: number,
+  keepsState: boolean,
+  isPlain = false,
+) => {
   const renderer = rendererOf(history)
   const flow = new Flow('flow', filter, audience, history.ring.floorSeq)
   history.lastSeqs.setFor(flow, renderer)
@@ -163,6 +170,7 @@ const replay = (history: LiveHistory, filter: FlowFilter, audience: Audience, se
   const catchUp = new CatchUp({
     renderer,
     eventIds: keepsState ? history.eventIds : undefined,
+    chains: isPlain ? undefined : history.chains,
     flow,
     form: { subscription: 'sub', acknowledges: false, ackNumber: undefined, encoding: 'json' },
     destination: '/topic/odds.#',
@@ -187,6 +195,8 @@ const compare = (life: Life, loaded: LiveHistory, at: string, times: number, has
     const seq = random.int(loaded.ring.floorSeq, loaded.ring.lastSeq)
     const keepsState = random.chance(0.5)
     const [expected, actual] = [room.history, loaded].map((each) => replay(each, filter, audience, seq, keepsState))
+    const plain = replay(loaded, filter, audience, seq, keepsState, true)
+    assert.deepEqual([actual!.progress, actual!.frames], [plain.progress, plain.frames], `${at}: without chains`)
     const of = `${at}, after ${seq}, ${JSON.stringify(filter)}`
     if (hasSameLimits) assert.deepEqual(actual!.first, expected!.first, of)
     else {
@@ -197,6 +207,13 @@ const compare = (life: Life, loaded: LiveHistory, at: string, times: number, has
     octets += expected!.frames.length
   }
   return octets
+}
+
+/** Chains are kept of the events that the ring holds, and of some that it has dropped. */
+const assertBounded = ({ ring, chains }: LiveHistory, at: string): void => {
+  const held = new Set<unknown>()
+  for (let group = ring.groupsStart; group < ring.groupsEnd; group++) held.add(ring.viewOf(group))
+  assert(chains.size <= 2 * held.size + 20, `${at}: ${chains.size} chains of ${held.size} events`)
 }
 
 const limitsOf = (random: Random): RingLimits => ({
@@ -232,6 +249,7 @@ test('a history that was saved and loaded continues as one that was not', () => 
         assertSame(loaded, MemoryImage.of(room.history), `${at}, step ${step}`)
         octets += compare(life, loaded, `${at}, step ${step}`, 5)
       }
+      assertBounded(loaded, at)
     }
     if (world < 24) room.close()
   }
