@@ -25,6 +25,10 @@ import { SseSession } from './sse-session.ts'
 import type { Throttle } from './throttle.ts'
 
 const TICK_MS = 100
+/** How long sessions are looked at in one iteration of the event loop, ms: all of 10 000 at once took 10. */
+const LOOK_MS_MAX = 0.5
+/** Sessions between two looks at the clock. */
+const LOOKED_AT_ONCE = 64
 /** Sessions that are ended in one iteration of the event loop: some milliseconds. */
 const REFUSED_A_TURN = 100
 
@@ -46,6 +50,10 @@ export class Broker {
   private readonly unheld = newSelection()
   private readonly ticker: NodeJS.Timeout
   private tickedAt: number
+  // The sessions that are still to be looked at; undefined: all of a tick were.
+  private round: { readonly left: Iterator<LiveSession>; readonly wasPaused: boolean } | undefined
+  // The next step of it is scheduled.
+  private looksSoon = false
   private isDraining = false
   // When rights could first not be checked.
   private rightsUnknownAt: number | undefined
@@ -344,16 +352,38 @@ export class Broker {
     this.checkRights(nowAt)
     const wasPaused = nowAt - this.tickedAt > this.limits.pauseMsMin
     this.tickedAt = nowAt
+    if (this.round === undefined || wasPaused) this.round = { left: this.sessions.values(), wasPaused }
+    if (!this.looksSoon) this.lookOn()
+  }
+
+  /** Looks at the next sessions of a round, in steps. */
+  private lookOn(): void {
+    const { round } = this
+    if (round === undefined) return
+    const nowAt = this.now()
+    const { elapsedMs } = this.channel.options
+    const overAt = elapsedMs() + LOOK_MS_MAX
     const suspects: LiveSession[] = []
-    for (const session of this.sessions) {
-      if (wasPaused) session.excuse(nowAt)
-      if (session.tick(nowAt)) suspects.push(session)
+    // After a pause, the next tick begins a round that excuses all: this process did not read.
+    while (nowAt - this.tickedAt <= this.limits.pauseMsMin) {
+      let left = LOOKED_AT_ONCE
+      for (; left > 0; left--) {
+        const { value: session, done } = round.left.next()
+        if (done === true) break
+        if (round.wasPaused) session.excuse(nowAt)
+        if (session.tick(nowAt)) suspects.push(session)
+      }
+      if (left > 0) this.round = undefined
+      if (left > 0 || elapsedMs() >= overAt) break
     }
-    if (suspects.length === 0) return
-    // The event loop reads all sockets between its timers and `setImmediate`.
+    this.looksSoon = this.round !== undefined || suspects.length > 0
+    if (!this.looksSoon) return
+    // The event loop reads all sockets between its timers and `setImmediate`, and between two of these.
     setImmediate(() => {
+      this.looksSoon = false
       const judgedAt = this.now()
       for (const session of suspects) session.judge(judgedAt)
+      this.lookOn()
     })
   }
 
