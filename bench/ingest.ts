@@ -65,17 +65,47 @@ const sendsOf = (events: number, bookmakers: number, random: SeededRandom): Sent
   return sends
 }
 
-/** What is done with the bodies of a round; returns something that depends on all of them. */
+/** What is sent in a round. */
+interface SendSet {
+  readonly sends: readonly Sent[]
+  /** The same as frames, in chunks as a socket gives them. */
+  readonly chunks: readonly Buffer[]
+}
+
+const CHUNK_BYTES = 64 * 1024
+
+/**
+ * Bodies are in the memory of their frames: a new time is in both, and nothing is made anew in a round. What is, would be
+ * collected while the paths are measured, by threads whose time counts: 3 us a SEND.
+ */
+const setOf = (sends: readonly Sent[]): SendSet => {
+  const heads = sends.map(({ bookmaker, body }) =>
+    Buffer.from(`SEND\ndestination:/feed/${bookmaker}\ncontent-length:${body.length}\n\n`),
+  )
+  const end = Buffer.from('\0\n')
+  const frames = Buffer.concat(sends.flatMap(({ body }, place) => [heads[place]!, body, end]))
+  let at = 0
+  const placed = sends.map((send, place) => {
+    const start = at + heads[place]!.length
+    const body = frames.subarray(start, start + send.body.length)
+    at = start + body.length + end.length
+    return { ...send, body }
+  })
+  const chunks: Buffer[] = []
+  for (let start = 0; start < frames.length; start += CHUNK_BYTES)
+    chunks.push(frames.subarray(start, start + CHUNK_BYTES))
+  return { sends: placed, chunks }
+}
+
+/** What is done with a set; returns something that depends on all of it. */
 interface Path {
   readonly name: string
-  /** Not measured. */
-  prepare?(sends: readonly Sent[]): void
-  run(sends: readonly Sent[], nowAt: number): number | Promise<number>
+  run(set: SendSet, nowAt: number): number | Promise<number>
 }
 
 const ceilingPath = (): Path => ({
   name: 'ceiling',
-  run(sends) {
+  run({ sends }) {
     let quotes = 0
     for (const { body } of sends) {
       const { quotes: parsed } = JSON.parse(body.toString('utf8')) as { quotes: unknown[] }
@@ -87,7 +117,7 @@ const ceilingPath = (): Path => ({
 
 const slowPath = (): Path => ({
   name: 'parseObservation',
-  run(sends) {
+  run({ sends }) {
     let quotes = 0
     for (const { body, bookmaker } of sends) {
       const observation = parseObservationBytes(body, bookmaker, LIMITS)
@@ -102,7 +132,7 @@ const scannerPath = (): Path => {
   const scanner = new ObservationScanner(LIMITS)
   return {
     name: 'scanner',
-    run(sends) {
+    run({ sends }) {
       let quotes = 0
       for (const { body, bookmaker } of sends) {
         const observation = scanner.read(body, bookmaker)
@@ -123,7 +153,7 @@ const enginePath = (quotesMax: number): Path => {
   const engine = new Engine({ ...LIMITS, quotesMax }, START)
   return {
     name: 'engine',
-    run(sends, nowAt) {
+    run({ sends }, nowAt) {
       const changesBefore = changesOf(engine)
       let pending = 0
       for (const { body, bookmaker } of sends) {
@@ -141,8 +171,6 @@ const enginePath = (quotesMax: number): Path => {
     },
   }
 }
-
-const CHUNK_BYTES = 64 * 1024
 
 /**
  * SEND frames, in chunks as a socket gives them, through the broker: parsed, on the board, rendered for one subscriber.
@@ -165,13 +193,9 @@ const brokerPath = async (
   inProcess.receive(inProcess.connect('customer', sink), frameBytes('SUBSCRIBE', subscribe, '1.2'))
   await settle()
   const feed = inProcess.connect('feed', new Sink())
-  let chunks: Buffer[] = []
   return {
     name,
-    prepare(sends) {
-      chunks = chunksOf(sends)
-    },
-    async run(sends, at) {
+    async run({ sends, chunks }, at) {
       inProcess.nowAt = at
       const changesBefore = changesOf(engine)
       const bytesBefore = sink.bytes
@@ -190,25 +214,11 @@ const brokerPath = async (
   }
 }
 
-const chunksOf = (sends: readonly Sent[]): Buffer[] => {
-  const frames = Buffer.concat(
-    sends.flatMap(({ bookmaker, body }) => [
-      Buffer.from(`SEND\ndestination:/feed/${bookmaker}\ncontent-length:${body.length}\n\n`),
-      body,
-      Buffer.from('\0\n'),
-    ]),
-  )
-  const chunks: Buffer[] = []
-  for (let start = 0; start < frames.length; start += CHUNK_BYTES)
-    chunks.push(frames.subarray(start, start + CHUNK_BYTES))
-  return chunks
-}
-
 /**
  * Two sets of bodies that differ in every price, and a new time in each body every round: nothing that is sent repeats
  * what is on the board.
  */
-const twoSets = (events: number, bookmakers: number): readonly [Sent[], Sent[]] => {
+const twoSets = (events: number, bookmakers: number): readonly [SendSet, SendSet] => {
   const random = new SeededRandom(SEED)
   const first = sendsOf(events, bookmakers, random)
   const second = first.map(({ bookmaker, body, timeAt }) => {
@@ -216,7 +226,7 @@ const twoSets = (events: number, bookmakers: number): readonly [Sent[], Sent[]] 
     for (const quote of wire.quotes) quote.odds = Math.round((quote.odds + 0.01) * 100) / 100
     return { bookmaker, body: Buffer.from(JSON.stringify(wire)), timeAt }
   })
-  return [first, second]
+  return [setOf(first), setOf(second)]
 }
 
 /** CPU time of this process so far, all threads, ms. */
@@ -227,7 +237,7 @@ const cpuMs = (): number => {
 
 const measure = async (events: number, bookmakers: number, paths: readonly Path[], rounds: number) => {
   const sets = twoSets(events, bookmakers)
-  const count = sets[0].length
+  const count = sets[0].sends.length
   const results = new Map(paths.map(({ name }) => [name, [] as number[]]))
   // As many bodies in a round of the small set as of the large one.
   const passes = Math.max(1, Math.round(8_000 / count))
@@ -236,14 +246,13 @@ const measure = async (events: number, bookmakers: number, paths: readonly Path[
       let usedMs = 0
       for (let pass = 0; pass < passes; pass++) {
         const step = round * passes + pass
-        const sends = sets[step % 2]!
+        const set = sets[step % 2]!
         const nowAt = START + step * 1_000
-        for (const [place, { body, timeAt }] of sends.entries()) {
+        for (const [place, { body, timeAt }] of set.sends.entries()) {
           body.write(new Date(nowAt + (place % 1_000)).toISOString(), timeAt, 'latin1')
         }
-        path.prepare?.(sends)
         const started = cpuMs()
-        const done = await path.run(sends, nowAt)
+        const done = await path.run(set, nowAt)
         usedMs += cpuMs() - started
         if (done !== count * QUOTES_PER_BODY) throw new Error(`${path.name}: ${done} quotes of ${count} bodies`)
       }
@@ -256,7 +265,7 @@ const measure = async (events: number, bookmakers: number, paths: readonly Path[
     ...Array.from(results, ([name, values]) => ratio(name, results.get('ceiling')!, values)),
   )
   const costOf = (name: string): number => nsPerBody[name]?.median ?? Number.NaN
-  const bytes = sets[0].reduce((sum, { body }) => sum + body.length, 0)
+  const bytes = sets[0].sends.reduce((sum, { body }) => sum + body.length, 0)
   return {
     bodies: count,
     bodyBytes: Math.round(bytes / count),
