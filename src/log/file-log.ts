@@ -13,12 +13,16 @@ import { type Decoder, type KeptSegment, readTurns } from './read-turns.ts'
 import { type Kept, type Retention, retain, trimTo } from './retention.ts'
 import { RECORD_BYTES } from './segment.ts'
 import { type FsyncMode, SegmentWriter } from './segment-writer.ts'
-import { UnsafeTurns } from './unsafe-turns.ts'
+import { type Dictionary, type Recorded, UnsafeTurns } from './unsafe-turns.ts'
 
 export interface Encoder {
+  /** Begins with another dictionary. */
   begin(): void
   encode(turn: Turn): Uint8Array
   readonly isFull: boolean
+  readonly dictionary: Dictionary
+  /** Of the dictionary. */
+  readonly size: number
 }
 
 /** How far a log was. */
@@ -175,17 +179,17 @@ export class FileLog implements Log {
       this.plan = this.newPlan(turn.at, false)
     }
     this.plan.hour ??= hour
-    const payload = this.encode(encoder, turn)
+    const recorded = this.encode(encoder, turn)
     const number = ++this.position
     let batch = this.queue.at(-1)
     if (batch === undefined || batch === this.inFlight || batch.plan !== this.plan) {
       batch = new Batch(this.plan, number - 1)
       this.queue.push(batch)
     }
-    const bytes = batch.add(number, payload)
+    const bytes = batch.add(number, recorded.record)
     this.plan.bytes += bytes
     this.plan.isEnded ||= encoder.isFull
-    this.unsafe.add({ turn, written, appendedMs: elapsedMs(), bytes })
+    this.unsafe.add({ turn, written, appendedMs: elapsedMs() }, bytes, recorded)
     this.own.appends++
     this.isFull ||= this.hasAtLeast(1)
     if (batch === this.queue[0] && this.isQuick && this.writer.writeNow(batch))
@@ -222,11 +226,12 @@ export class FileLog implements Log {
     return this.closing
   }
 
-  private encode(encoder: Encoder, turn: Turn): Uint8Array {
+  private encode(encoder: Encoder, turn: Turn): Recorded {
+    const { dictionary, size } = encoder
     try {
-      const payload = encoder.encode(turn)
-      const { length } = payload
-      if (length > 0 && length <= LIMITS.logRecordBytesMax - RECORD_BYTES) return payload
+      const record = encoder.encode(turn)
+      const { length } = record
+      if (length > 0 && length <= LIMITS.logRecordBytesMax - RECORD_BYTES) return { record, dictionary, size }
       throw new RangeError(`a turn of ${length} octets does not fit a record of the log`)
     } catch (error) {
       // The encoder may have remembered a part of it: what follows must not refer to that.
@@ -313,12 +318,19 @@ export class FileLog implements Log {
   /** Encodes all that is unsafe anew, for a segment that replaces the end of the last one. */
   private rewrite(): void {
     this.writer.dropFile()
-    const plan = this.newPlan(this.unsafe.all[0]?.turn.at ?? this.plan.at, true)
+    const { encoder } = this.options
+    const plan = this.newPlan(this.plan.at, true)
     const batch = new Batch(plan, plan.first - 1)
-    for (const { turn } of this.unsafe.all) batch.add(batch.last + 1, this.options.encoder.encode(turn))
+    this.unsafe.rewrite((turn) => {
+      if (batch.count === 0) plan.at = turn.at
+      const { dictionary, size } = encoder
+      const record = encoder.encode(turn)
+      batch.add(batch.last + 1, record)
+      return { record, dictionary, size }
+    })
     plan.bytes = batch.bytes.length
     if (batch.count > 0) plan.hour = Math.floor(plan.at / HOUR_MS)
-    plan.isEnded = this.options.encoder.isFull
+    plan.isEnded = encoder.isFull
     this.plan = plan
     this.queue = [batch]
   }
@@ -330,7 +342,7 @@ export class FileLog implements Log {
     const { last } = batch
     const nowMs = elapsedMs()
     while (this.written < last) {
-      const { turn, written, appendedMs } = this.unsafe.at(++this.written)
+      const { turn, written, appendedMs } = this.unsafe.written(++this.written)
       const latencyMs = nowMs - appendedMs
       this.writeDurations.add(latencyMs)
       this.latencyMsMax = Math.max(this.latencyMsMax, latencyMs)

@@ -54,8 +54,14 @@ const PRICE_FLAGS_MAX = 0x3f
 /** Reads records into turns: the records since the encoder's `begin`, all of them, in their order. */
 export class TurnDecoder {
   private readonly record = new OctetReader()
-  private texts: string[] = []
-  private sightings: EventSighting[] = []
+  private texts: string[]
+  private sightings: EventSighting[]
+
+  /** @param texts with numbers, and @param sightings, of records before the first; left out: it begins as the encoder did */
+  constructor(texts: string[] = [], sightings: EventSighting[] = []) {
+    this.texts = texts
+    this.sightings = sightings
+  }
 
   /** Forgets all texts and sightings: where the encoder did. */
   begin(): void {

@@ -10,6 +10,7 @@ import { SPORT_NUMBER } from '../domain/sport.ts'
 import { FED_TRANSPORTS } from '../domain/transport.ts'
 import { OctetWriter } from './octet-writer.ts'
 import { TextNumbers } from './text-numbers.ts'
+import { TurnDecoder } from './turn-decoder.ts'
 import {
   ALL_SPORTS,
   DECISIONS,
@@ -65,6 +66,9 @@ const SCALED_MAX = 2 ** 28
 /** Texts that were written lately, by place. */
 const RECENT = 64
 
+/** Above all counts of sightings: with one of texts they are one number. */
+const SIZES = 2 * SIGHTINGS_MAX_MAX
+
 const lengthIn = (max: number, maxMax: number, name: string): number => {
   if (Number.isSafeInteger(max) && max >= 1 && max <= maxMax) return max
   throw new RangeError(`${name} must be a whole number from 1 to ${maxMax}`)
@@ -98,13 +102,29 @@ class RecentTexts {
   }
 }
 
+/** What the records since the last `begin` refer to, by number. */
+class TurnDictionary {
+  readonly texts: string[] = []
+  readonly sightings: EventSighting[] = []
+
+  get size(): number {
+    return this.texts.length * SIZES + this.sightings.length
+  }
+
+  decoderFrom(size: number): TurnDecoder {
+    const sightings = size % SIZES
+    return new TurnDecoder(this.texts.slice(0, (size - sightings) / SIZES), this.sightings.slice(0, sightings))
+  }
+}
+
 /** Writes turns as records. The same turns since the same {@link begin} give the same octets. */
 export class TurnEncoder {
   private readonly textsMax: number
   private readonly sightingsMax: number
   private readonly out = new OctetWriter()
   private readonly numbers = new TextNumbers()
-  private sightings: EventSighting[] = []
+  /** Of the records since {@link begin}. */
+  dictionary = new TurnDictionary()
   /** The sighting before with the same source key; -1: none. */
   private earlier: number[] = []
   /** By the number of a source key (where it is null: of the home side): the last sighting with it. */
@@ -122,7 +142,8 @@ export class TurnEncoder {
   /** Starts a new dictionary: the next record can be decoded without those before it. */
   begin(): void {
     this.numbers.clear()
-    this.sightings = []
+    // Who has kept the former one may still need it.
+    this.dictionary = new TurnDictionary()
     this.earlier = []
     this.lastOfKey = []
     this.outcomes.clear()
@@ -135,9 +156,14 @@ export class TurnEncoder {
     return this.numbers.count
   }
 
+  /** Of the dictionary. */
+  get size(): number {
+    return this.dictionary.size
+  }
+
   /** Whether texts or sightings are written in full again and again: a new dictionary would be more compact. */
   get isFull(): boolean {
-    return this.numbers.count >= this.textsMax || this.sightings.length >= this.sightingsMax
+    return this.numbers.count >= this.textsMax || this.dictionary.sightings.length >= this.sightingsMax
   }
 
   /** @returns the record, valid until the next call. */
@@ -397,7 +423,7 @@ export class TurnEncoder {
     if (key !== undefined) {
       let number = this.lastOfKey[key]!
       for (let compared = 0; number !== -1 && compared < SPELLINGS_COMPARED_MAX; compared++) {
-        if (isEqualSighting(this.sightings[number]!, sighting)) {
+        if (isEqualSighting(this.dictionary.sightings[number]!, sighting)) {
           this.out.varint(number + 2)
           return
         }
@@ -418,13 +444,13 @@ export class TurnEncoder {
     this.out.double(kickoffAt)
     if (sourceKey !== null) areNumbered = this.text(sourceKey) && areNumbered
     // A text without a number may be of any length; a sighting that is kept must not keep it.
-    const isKept = areNumbered && this.sightings.length < this.sightingsMax
+    const isKept = areNumbered && this.dictionary.sightings.length < this.sightingsMax
     this.out.put(modeAt, isKept ? 1 : 0)
     if (!isKept) return
     const key = this.numbers.of(keyText)!
     this.earlier.push(this.lastOfKey[key]!)
-    this.lastOfKey[key] = this.sightings.length
-    this.sightings.push(sighting)
+    this.lastOfKey[key] = this.dictionary.sightings.length
+    this.dictionary.sightings.push(sighting)
   }
 
   private sport(sport: string): number {
@@ -441,6 +467,7 @@ export class TurnEncoder {
     const isNumbered = text.length <= NUMBERED_LENGTH_MAX && this.numbers.count < this.textsMax
     if (isNumbered) {
       this.numbers.add(text)
+      this.dictionary.texts.push(text)
       this.lastOfKey.push(-1)
     }
     this.out.octet(0)

@@ -25,10 +25,21 @@ export class JsonEncoder implements Encoder {
   get isFull(): boolean {
     return this.count >= this.countMax
   }
+
+  readonly dictionary = { decoderFrom: (size: number): JsonDecoder => new JsonDecoder(size) }
+
+  get size(): number {
+    return this.count
+  }
 }
 
 export class JsonDecoder implements Decoder {
-  private count = 0
+  private count: number
+
+  /** @param count of the records before the first */
+  constructor(count = 0) {
+    this.count = count
+  }
 
   begin(): void {
     this.count = 0
