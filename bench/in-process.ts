@@ -4,6 +4,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Access } from '../src/access/access.ts'
+import { collectAlone } from '../src/command/thread-priority.ts'
 import { LIMITS } from '../src/limits.ts'
 import { Engine } from '../src/engine/engine.ts'
 import { Turns } from '../src/engine/turns.ts'
@@ -69,6 +70,7 @@ export class InProcess {
     bookmakers: number | readonly string[],
     openLog?: (folder: string) => Promise<FileLog>,
   ): Promise<InProcess> {
+    collectAlone()
     const folder = mkdtempSync(join(tmpdir(), 'oddswire-bench-'))
     const engine = new Engine({ ...LIMITS, quotesMax }, START)
     const slugs =

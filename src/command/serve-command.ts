@@ -34,7 +34,7 @@ import {
 import { newLogger } from './logging.ts'
 import { Reloads } from './reload.ts'
 import { Service } from './service.ts'
-import { yieldV8Soon } from './thread-priority.ts'
+import { collectAlone, yieldV8Soon } from './thread-priority.ts'
 
 const help = `oddswire serve [--demo] [--replay FILE… --format FORMAT [--rebase] [--transport rest|live|both]]
                [--coverage FILE] [--feeds FILE] [--accept-store] [settings]
@@ -221,6 +221,7 @@ export const run = async (argv: readonly string[]): Promise<number> => {
           logger.warn({ sources: undelivered }, 'ready, though these sources have not delivered')
         }
         if (!isAgain) {
+          collectAlone()
           yieldV8Soon()
           process.stdout.write(`${JSON.stringify({ ready: true, ...service.ports, publicUrl: service.publicUrl })}\n`)
           if (demo !== undefined) process.stdout.write(demo)

@@ -13,7 +13,8 @@ export type Applied = (input: Input, place: number, refusal: Refusal | undefined
  */
 export const applyTurn = (engine: Engine, { at, inputs }: Turn, applied?: Applied): boolean => {
   const nowAt = engine.begin(at)
-  for (const [place, input] of inputs.entries()) {
+  for (let place = 0; place < inputs.length; place++) {
+    const input = inputs[place]!
     const refusal = applyInput(engine, input, nowAt)
     applied?.(input, place, refusal)
   }

@@ -13,7 +13,7 @@ import type { Flow, FlowFilter } from './flow.ts'
 import type { Flows } from './flows.ts'
 import type { LiveHistory, LiveTurn } from './live-history.ts'
 import type { LiveSession, LiveSessionView } from './live-session.ts'
-import { changesOf, newSelection, NONE, select } from './message.ts'
+import { changesOf, newSelection, NONE, select, type Subject } from './message.ts'
 import type { Passes } from './passes.ts'
 import type { Renderer } from './renderer.ts'
 import type { ReplayRing } from './replay-ring.ts'
@@ -295,34 +295,36 @@ export class Broker {
   }
 
   private publishGroup(group: number, nowAt: number): void {
+    const { odds, status, subject } = this.flows.routeOf(group)
+    if (odds.length > 0) this.publishTo(odds, subject, subject.odds, group, nowAt)
+    if (status.length > 0) this.publishTo(status, subject, subject.status, group, nowAt)
+  }
+
+  /** @param headOf of the topic of the flows */
+  private publishTo(flows: readonly Flow[], subject: Subject, headOf: Uint8Array, group: number, nowAt: number): void {
     const { ring, renderer, selection, delivery } = this
-    const route = this.flows.routeOf(group)
-    if (route.odds.length + route.status.length === 0) return
-    const { subject } = route
-    for (const topic of ['odds', 'status'] as const) {
-      // What the current body and its head are for; undefined: there is none.
-      let rendered: FlowFilter | undefined
-      let head = subject[topic]
-      for (const flow of route[topic]) {
-        const { filter, conflation } = flow
-        if (conflation !== undefined) {
-          // Subscriptions that are still catching up find it in the ring.
-          if (!flow.hasReaders) continue
-          select(ring, group, changesOf(filter), filter.types, -1, NONE, this.unheld)
-          conflation.filter(ring, group, this.unheld, nowAt)
-          if (this.unheld.count > 0) {
-            delivery.write(flow, renderer.update(flow, group, this.unheld, subject), this.unheld.lastSeq)
-          }
-          rendered = undefined
-          continue
+    // What the current body and its head are for; undefined: there is none.
+    let rendered: FlowFilter | undefined
+    let head = headOf
+    for (const flow of flows) {
+      const { filter, conflation } = flow
+      if (conflation !== undefined) {
+        // Subscriptions that are still catching up find it in the ring.
+        if (!flow.hasReaders) continue
+        select(ring, group, changesOf(filter), filter.types, -1, NONE, this.unheld)
+        conflation.filter(ring, group, this.unheld, nowAt)
+        if (this.unheld.count > 0) {
+          delivery.write(flow, renderer.update(flow, group, this.unheld, subject), this.unheld.lastSeq)
         }
-        if (rendered?.types !== filter.types || rendered.isNumbered !== filter.isNumbered) {
-          select(ring, group, changesOf(filter), filter.types, -1, NONE, selection)
-          rendered = filter
-          if (selection.count > 0) head = renderer.update(flow, group, selection, subject)
-        }
-        if (selection.count > 0) delivery.write(flow, head, selection.lastSeq)
+        rendered = undefined
+        continue
       }
+      if (rendered?.types !== filter.types || rendered.isNumbered !== filter.isNumbered) {
+        select(ring, group, changesOf(filter), filter.types, -1, NONE, selection)
+        rendered = filter
+        if (selection.count > 0) head = renderer.update(flow, group, selection, subject)
+      }
+      if (selection.count > 0) delivery.write(flow, head, selection.lastSeq)
     }
   }
 
