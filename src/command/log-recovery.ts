@@ -59,29 +59,32 @@ const startText = ({ log, checkpoint, newEpoch }: Recovered, turns: number, took
 export interface RecoveryParts {
   readonly disk: Disk
   readonly witness: Witness
-  /** A state without turns. */
-  readonly newState: (nowAt: number) => State
+  /** A state without turns, which reads its checkpoint from this disk. */
+  readonly newState: (nowAt: number, disk: Disk) => State
 }
 
 export type RecoverySettings = StateSettings & Pick<Settings, 'dataDir' | 'fsync' | 'fsyncEveryMs'>
+
+/** The machine itself. */
+export const partsOf = (settings: RecoverySettings): RecoveryParts => ({
+  disk: {
+    ...DISK,
+    parts: new PartReader(),
+    ...(settings.fsync === 'always' ? {} : { quick: new QuickWriter(LIMITS.logNowMsMax) }),
+  },
+  witness: new WitnessFile(witnessPath(settings.dataDir)),
+  newState: (nowAt, disk) => new State(settings, nowAt, disk),
+})
 
 /** @param report called with a line for the operator */
 export const recover = async (
   settings: RecoverySettings,
   report: (level: 'info' | 'warn' | 'error', message: string) => void,
-  { disk, witness, newState }: RecoveryParts = {
-    disk: {
-      ...DISK,
-      parts: new PartReader(),
-      ...(settings.fsync === 'always' ? {} : { quick: new QuickWriter(LIMITS.logNowMsMax) }),
-    },
-    witness: new WitnessFile(witnessPath(settings.dataDir)),
-    newState: (nowAt) => new State(settings, nowAt),
-  },
+  { disk, witness, newState }: RecoveryParts = partsOf(settings),
 ): Promise<RecoveredState | Fault> => {
   const startedMs = clock.elapsedMs()
   const nowAt = clock.now()
-  let state = newState(nowAt)
+  let state = newState(nowAt, disk)
   let turns = 0
   try {
     const opened = await openFileLog({
@@ -102,7 +105,7 @@ export const recover = async (
           // Octets that the disk cannot give are damaged; what may not be read, for example, is not.
           if (error instanceof UnfitImage || (syscall !== undefined && code !== 'EIO')) throw error
           // Some of it may have been read.
-          state = newState(nowAt)
+          state = newState(nowAt, disk)
           return LogFault.ofCheckpoint(path, error)
         }
       },

@@ -5,6 +5,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
+import { partsOf } from '../../src/command/log-recovery.ts'
 import { memoryOf } from '../../src/domain/memory.ts'
 import { CheckpointReader, CheckpointWriter } from '../../src/log/checkpoint.ts'
 import { DISK, type ReadDisk } from '../../src/log/disk.ts'
@@ -86,4 +87,21 @@ test('without the thread the same is read all the same', async () => {
   } finally {
     rmSync(folder, { recursive: true, force: true })
   }
+})
+
+test('a start reads its checkpoint from the disk that has the thread', async () => {
+  const { disk, newState } = partsOf({
+    ...{ dataDir: tmpdir(), fsync: 'always', fsyncEveryMs: 1_000 },
+    ...{ quotesMax: 1_000, eventsMax: 100, labelsMax: 100, bookmakerShare: 1 },
+  })
+  assert(disk.parts !== undefined)
+  disk.parts.close()
+  const asked = new Error('it was asked')
+  const state = newState(0, {
+    ...disk,
+    openSync: () => {
+      throw asked
+    },
+  })
+  await assert.rejects(state.load('a checkpoint', 1), asked)
 })
