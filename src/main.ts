@@ -89,7 +89,12 @@ const main = async (argv: readonly string[]): Promise<number> => {
     return usage(`${problem} (oddswire --help lists all)`, HELP)
   }
   // Before modules that load slowly.
-  if (name === 'serve') holdHangups()
+  if (name === 'serve') {
+    holdHangups()
+    // In a file of its own, which finds that of the thread beside it.
+    const { beginEarly } = await import('./access/early-thread.ts')
+    beginEarly()
+  }
   const { run } = await COMMANDS[name]!.load()
   return run(rest)
 }

@@ -52,7 +52,8 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
     'source',
     'stomp',
   ],
-  main: ['command'],
+  // The store's thread is begun before the rest is loaded.
+  main: ['access', 'command'],
 }
 
 /** Files for tests, benches and the simulation alone, which must stay beside what they describe. */

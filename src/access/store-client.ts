@@ -4,13 +4,14 @@
 
 import { randomBytes } from 'node:crypto'
 import { setTimeout as pause } from 'node:timers/promises'
-import { Worker } from 'node:worker_threads'
+import type { Worker } from 'node:worker_threads'
 import { elapsedMs } from '../clock.ts'
 import type { Bookmaker, Verification, VerificationPolicy } from '../domain/coverage.ts'
 import type { StoreInput, StoreMark } from '../domain/input.ts'
 import type { Refusal } from '../domain/refusal.ts'
 import { Durations } from '../durations.ts'
 import type { Grant, Want } from './block-window.ts'
+import { beginThread } from './early-thread.ts'
 import { type Fault, fault, isFault, messageOf } from './fault.ts'
 import type { PortalResults, PortalTask } from './portal-tasks.ts'
 import type { Verdict } from './proposer.ts'
@@ -419,16 +420,12 @@ export class StoreClient {
     const shared = this.options.shared && { missed: this.options.shared.missed }
     const isAlone = givenUp.size === 0
     const { run, lockId } = this
-    const workerData: ThreadData = { dataDir, at, run, accepts, lockId, resumes, shared, isAlone, pulse }
+    const data: ThreadData = { dataDir, at, run, accepts, lockId, resumes, shared, isAlone, pulse }
     const starting = new Promise<Outage | undefined>((resolve) => {
       let worker: Worker
       let reason: string | undefined
       try {
-        // The compiler does not rewrite this name: it is the name of the compiled file.
-        // Closing a descriptor of a database releases all locks that the process has on that file, those of the
-        // replacement thread included (fcntl(2)): so Node must not close what a thread leaves open.
-        const options = { workerData, trackUnmanagedFds: false }
-        worker = new Worker(new URL('./store-thread.js', import.meta.url), options)
+        worker = beginThread(data)
       } catch (error) {
         return resolve(outageOf(`the store thread cannot be started (${messageOf(error)})`))
       }

@@ -40,7 +40,9 @@ const REOPEN_WAIT_MS = 100
 /** Requests to verify are answered before, or never. */
 const LAPSE_MS = 3_600_000
 
-const data = workerData as ThreadData
+// A thread that was begun early is told later what to open.
+const data = ((workerData as ThreadData | undefined) ??
+  (await new Promise((resolve) => parentPort!.once('message', resolve)))) as ThreadData
 
 type StoreTask = Exclude<Task, { readonly task: 'close' | 'copy' }>
 
