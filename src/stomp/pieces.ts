@@ -4,9 +4,12 @@
 const SHIFT = 12
 const PIECE = 2 ** SHIFT
 
+/** A piece of which nothing is set, for all lists. Never written: a list of a million places that begins at its end has few of its own. */
+const EMPTY: readonly undefined[] = Array.from({ length: PIECE }, () => undefined)
+
 /** Entries by place, from 0 on; a place that was never set is undefined. */
 export class Pieces<T> {
-  private readonly pieces: (T | undefined)[][] = []
+  private readonly pieces: (readonly (T | undefined)[])[] = []
 
   get(place: number): T | undefined {
     return this.pieces[place >>> SHIFT]?.[place & (PIECE - 1)]
@@ -14,9 +17,15 @@ export class Pieces<T> {
 
   set(place: number, value: T | undefined): void {
     const number = place >>> SHIFT
+    const { pieces } = this
     // Pieces before the first place that is set are added, too: a list of pieces without holes is read faster.
-    while (this.pieces.length <= number) this.pieces.push(Array.from({ length: PIECE }))
-    this.pieces[number]![place & (PIECE - 1)] = value
+    while (pieces.length <= number) pieces.push(EMPTY)
+    if (pieces[number] === EMPTY) {
+      if (value === undefined) return
+      pieces[number] = EMPTY.slice()
+    }
+    const piece = pieces[number] as (T | undefined)[]
+    piece[place & (PIECE - 1)] = value
   }
 
   clear(): void {
