@@ -189,7 +189,7 @@ export class FileLog implements Log {
     const bytes = batch.add(number, recorded.record)
     this.plan.bytes += bytes
     this.plan.isEnded ||= encoder.isFull
-    this.unsafe.add({ turn, written, appendedMs: elapsedMs() }, bytes, recorded)
+    this.unsafe.add(turn, written, elapsedMs(), bytes, recorded)
     this.own.appends++
     this.isFull ||= this.hasAtLeast(1)
     if (batch === this.queue[0] && this.isQuick && this.writer.writeNow(batch))
@@ -342,11 +342,11 @@ export class FileLog implements Log {
     const { last } = batch
     const nowMs = elapsedMs()
     while (this.written < last) {
-      const { turn, written, appendedMs } = this.unsafe.written(++this.written)
-      const latencyMs = nowMs - appendedMs
+      const number = ++this.written
+      const latencyMs = nowMs - this.unsafe.appendedMs(number)
       this.writeDurations.add(latencyMs)
       this.latencyMsMax = Math.max(this.latencyMsMax, latencyMs)
-      written(turn)
+      this.unsafe.written(number)
     }
     if (isSafe) this.safeTo(last)
     else this.syncTimer ??= setTimeout(() => this.sync(), this.options.fsyncEveryMs)

@@ -1,6 +1,6 @@
-// Turns that a failure of the disk could lose still: they are kept, to be written again to another file. What is written and
-// published is kept as its record alone. The inputs of a turn are thousands of objects, and those of the 50 ms between two
-// syncs outlive the collector's next look, which copies what it finds: that cost 3 of the 21 us of a SEND of ten prices.
+// Turns that a failure of the disk could lose still: they are kept, to be written again to another file. What is written is
+// kept as its record alone. The inputs of a turn are thousands of objects: those of the 50 ms between two syncs would outlive
+// the collector's next look, which copies what it finds, and that cost 2 of the 21 us of a SEND of ten prices.
 
 import type { Turn } from '../domain/input.ts'
 import type { Decoder } from './read-turns.ts'
@@ -19,16 +19,13 @@ export interface Recorded {
   readonly size: number
 }
 
-/** What is done with a turn when it is written. */
-export interface Unwritten {
-  readonly turn: Turn
-  readonly written: (turn: Turn) => void
-  readonly appendedMs: number
-}
+export type Written = (turn: Turn) => void
 
 interface UnsafeTurn {
-  /** Undefined: it is written. */
-  unwritten: Unwritten | undefined
+  // Until it is written.
+  turn: Turn | undefined
+  written: Written | undefined
+  readonly appendedMs: number
   readonly bytes: number
   dictionary: Dictionary
   size: number
@@ -59,18 +56,25 @@ export class UnsafeTurns {
   }
 
   /** @param bytes that it counts as */
-  add(unwritten: Unwritten, bytes: number, { record, dictionary, size }: Recorded): void {
-    const start = this.keep(record)
-    this.turns.push({ unwritten, bytes, dictionary, size, octets: this.block, start, end: this.used })
+  add(turn: Turn, written: Written, appendedMs: number, bytes: number, recorded: Recorded): void {
+    const start = this.keep(recorded.record)
+    const { dictionary, size } = recorded
+    this.turns.push({ turn, written, appendedMs, bytes, dictionary, size, octets: this.block, start, end: this.used })
     this.bytes += bytes
   }
 
-  /** The turn with a number is written: from now on it is kept as its record. */
-  written(number: number): Unwritten {
+  /** When the turn with a number was appended, of which {@link written} was not called yet. */
+  appendedMs(number: number): number {
+    return this.turns[number - this.first]!.appendedMs
+  }
+
+  /** The turn with a number is written: from now on it is kept as its record, and whoever waits for it is called. */
+  written(number: number): void {
     const kept = this.turns[number - this.first]!
-    const { unwritten } = kept
-    kept.unwritten = undefined
-    return unwritten!
+    const { turn, written } = kept
+    kept.turn = undefined
+    kept.written = undefined
+    written!(turn!)
   }
 
   /** Gives each turn to `encode`, in their order, and keeps its new record. */
@@ -78,8 +82,8 @@ export class UnsafeTurns {
     let former: Dictionary | undefined
     let decoder: Decoder | undefined
     for (const kept of this.turns) {
-      const { unwritten, dictionary, size, octets, start, end } = kept
-      let turn = unwritten?.turn
+      const { dictionary, size, octets, start, end } = kept
+      let { turn } = kept
       // Those that are written come first: no record that follows needs what is left out here.
       if (turn === undefined) {
         if (dictionary !== former) decoder = dictionary.decoderFrom(size)

@@ -34,13 +34,18 @@ test('random turns are rewritten as they were, whatever dictionaries and syncs t
         encoder.begin()
       }
       const kept = recorded(encoder, turn)
-      unsafe.add({ turn, written: () => {}, appendedMs: step }, kept.record.length, kept)
+      const note = (given: Turn): void => {
+        assert.equal(given, turn)
+        written++
+      }
+      unsafe.add(turn, note, step, kept.record.length, kept)
       turns.push(turn)
       position++
       while (written < position && random.chance(0.8)) {
-        const { turn: given, appendedMs } = unsafe.written(++written)
-        assert.equal(given, turns[written - 1 - (position - turns.length)])
-        assert.equal(appendedMs, given.at - WORLD_START)
+        const next = written + 1
+        assert.equal(unsafe.appendedMs(next), turns[next - unsafe.first]!.at - WORLD_START)
+        unsafe.written(next)
+        assert.equal(written, next)
       }
       if (random.chance(0.05)) {
         const last = random.int(unsafe.first - 1, written)
@@ -79,7 +84,7 @@ test('records larger than a block are kept', () => {
   }))
   for (const [n, turn] of turns.entries()) {
     const kept = recorded(encoder, turn)
-    unsafe.add({ turn, written: () => {}, appendedMs: 0 }, kept.record.length, kept)
+    unsafe.add(turn, () => {}, 0, kept.record.length, kept)
     unsafe.written(n + 1)
   }
   const rewritten: Turn[] = []
