@@ -8,7 +8,7 @@ import { Bench } from 'tinybench'
 import { Board } from '../src/board/board.ts'
 import { QUOTE_STATUS } from '../src/domain/quote.ts'
 import { SeededRandom } from '../src/source/simulator/random.ts'
-import { BareTable } from './bare-table.ts'
+import { BareRows, BareTable } from './bare-table.ts'
 import { machine, median, print, ratio, rounded } from './report.ts'
 
 const START = 1_790_000_000_000
@@ -42,15 +42,17 @@ const cpuMs = (work: () => void): number => {
   return cpuNow() - before
 }
 
-/** One round: both in turn, once. @returns CPU time of each, ms */
-const roundOf = (updateKnown: () => void, updateBare: () => void): readonly [knownMs: number, bareMs: number] => {
+type Each<T> = Readonly<Record<'known' | 'bare' | 'rows', T>>
+
+/** One round: each in turn, once. @returns CPU time of each, ms */
+const roundOf = (updates: Each<() => void>): Each<number> => {
   const bench = new Bench({ iterations: 1, time: 0, warmup: false, now: cpuNow })
-  bench.add('known', updateKnown).add('bare', updateBare)
-  const [knownMs, bareMs] = bench.runSync().map(({ name, result }) => {
+  for (const [name, update] of Object.entries(updates)) bench.add(name, update)
+  const times = bench.runSync().map(({ name, result }) => {
     if (!('latency' in result)) throw new Error(`${name} did not run`)
-    return result.latency.p50
+    return [name, result.latency.p50] as const
   })
-  return [knownMs!, bareMs!]
+  return Object.fromEntries(times) as Each<number>
 }
 
 /** Identities of quotes, three numbers each, in the order of insertion. */
@@ -126,6 +128,10 @@ const measure = (quotes: number) => {
       bare.upsert(numbers[place]!, numbers[place + 2]! * 8 + numbers[place + 1]!, 1.5, START)
     }
   })
+  const rows = new BareRows(quotes)
+  for (let place = 0; place < numbers.length; place += 3) {
+    rows.upsert(numbers[place]!, numbers[place + 1]!, numbers[place + 2]!, 1.5, START)
+  }
 
   const columns = board.quotes
   let round = 0
@@ -152,14 +158,20 @@ const measure = (quotes: number) => {
       bare.upsert(accessed[place]!, high, odds, observedAt)
     }
   }
-  const knownMs: number[] = []
-  const bareMs: number[] = []
-  for (let n = 0; n < rounds + WARM_UP_ROUNDS; n++) {
-    const [known, bare] = roundOf(updateKnown, updateBare)
-    knownMs.push(known)
-    bareMs.push(bare)
-    if (n === WARM_UP_ROUNDS - 1) knownMs.length = bareMs.length = 0
+  const updateRows = (): void => {
+    const observedAt = START + ++round
+    const odds = (150 + round) / 100
+    let wrote = 0
+    for (let place = 0; place < accessed.length; place += 3) {
+      if (rows.upsert(accessed[place]!, accessed[place + 1]!, accessed[place + 2]!, odds, observedAt)) wrote++
+    }
+    if (wrote !== ACCESSES) throw new Error(`bare rows: only ${wrote} of ${ACCESSES} were written`)
   }
+  const updates = { known: updateKnown, bare: updateBare, rows: updateRows }
+  const all = Array.from({ length: rounds + WARM_UP_ROUNDS }, () => roundOf(updates)).slice(WARM_UP_ROUNDS)
+  const knownMs = all.map(({ known }) => known)
+  const bareMs = all.map(({ bare: ms }) => ms)
+  const rowsMs = all.map((each) => each.rows)
   if (written !== ACCESSES) throw new Error(`only ${written} of ${ACCESSES} quotes were found`)
   const perSecondM = (ms: readonly number[]): number => rounded(ACCESSES / median(ms) / 1e3)
   return {
@@ -167,6 +179,8 @@ const measure = (quotes: number) => {
     knownPerSecondM: perSecondM(knownMs),
     bareKnownPerSecondM: perSecondM(bareMs),
     ...ratio('knownToBare', bareMs, knownMs),
+    bareRowsPerSecondM: perSecondM(rowsMs),
+    ...ratio('knownToBareRows', rowsMs, knownMs),
     newPerSecondM: rounded(quotes / newMs / 1e3),
     bareNewPerSecondM: rounded(quotes / bareNewMs / 1e3),
     newToBare: rounded(bareNewMs / newMs),
