@@ -52,7 +52,7 @@ const FED_EVENTS = 1_024
 const QUOTES_PER_SEND = 10
 const ARRIVING_PER_SEND = 100
 const SENDS_PER_SECOND = 5_000
-const IDLE_MS = 5_000
+const IDLE_MS = 3_000
 const CHECKPOINT_SECONDS_MAX = 180
 
 /** The event of 250 KB: so many books of {@link ARRIVING_PER_SEND} quotes. One of them changes, more often than turns end. */
@@ -208,7 +208,7 @@ const measureDue = async (folder: string) => {
   const due = Number(flags.due)
   const withinSeconds = Number(flags['due-seconds'])
   // Filled and read within this time, before the first of them is due.
-  const leadSeconds = 20 + Math.ceil(due / 15_000)
+  const leadSeconds = 8 + Math.ceil(due / 12_000)
   const filledMs = performance.now()
   fill(dataDir, {
     quotes: due,
@@ -223,7 +223,7 @@ const measureDue = async (folder: string) => {
     if (leadMs < 0) throw new Error('filling took too long')
     await sleep(leadMs)
     const before = await pauses()
-    await sleep((withinSeconds + 5) * 1_000)
+    await sleep((withinSeconds + 2) * 1_000)
     return { id: 'P10', during: 'due', quotes: due, withinSeconds, before, due: await pauses() }
   } finally {
     await endServer(server)

@@ -251,7 +251,7 @@ export const TARGETS: readonly Target[] = [
     what: 'SENDs of ten quotes, all changed, from frame to MESSAGE',
     full: [
       ['ingest', '--rounds', '5'],
-      ['live', '--only', 'P4', '--seconds', '1', '--rounds', '5'],
+      ['live', '--only', 'P4', '--seconds', '0.8', '--rounds', '4'],
     ],
     short: [['ingest', '--rounds', '5', '--only', 'ceiling,broker,logged'], SHORT_LIVE],
     smoke: [['ingest', '--events', '64', '--rounds', '1'], SMOKE_LIVE],
@@ -432,7 +432,7 @@ export const TARGETS: readonly Target[] = [
   {
     id: 'P10',
     what: 'the longest pause of the event loop',
-    full: [['pauses', '--per-event', '500', '--due', '100000', '--due-seconds', '6', '--subscribers', '3000']],
+    full: [['pauses', '--per-event', '500', '--due', '50000', '--due-seconds', '3', '--subscribers', '3000']],
     smoke: [['pauses', '--only', 'arrive', '--arriving', '20000']],
     figures: [
       pause('1 M quotes arrive', 'results[during=arrivals].arrivals.cpuMs.max'),
@@ -447,7 +447,7 @@ export const TARGETS: readonly Target[] = [
   {
     id: 'P11',
     what: '10 000 WebSocket subscribers',
-    full: [['connections', '--seconds', '0.6', '--rounds', '5', '--quiet-ms', '2000']],
+    full: [['connections', '--seconds', '0.6', '--rounds', '4', '--quiet-ms', '1500']],
     short: [['connections', '--seconds', '0.4', '--rounds', '5', '--connections', '3000', '--quiet-ms', '1000']],
     smoke: [['connections', '--seconds', '0.2', '--rounds', '1', '--connections', '1500', '--quiet-ms', '300']],
     figures: within('results[id=P11]', [
