@@ -1,12 +1,15 @@
 // The HTTP ceiling: bare uWebSockets.js that sends a file, and reads of a request what any service must.
 //
-//   node dist/bench/ceiling-http.js BODY_FILE [COPIES]
+//   node dist/bench/ceiling-http.js BODY_FILE [COPIES] [HEAD_FILE]
+//
+// With HEAD_FILE it sends that status line with its headers, in one piece, and visits all headers of a request, as it must be
+// done to find one that is given twice: what the library takes for the same headers as ours.
 //
 // With COPIES it holds so many bodies, each at its own place in memory, and sends one at random: as many different answers
 // do not stay in the caches of a processor, whatever serves them.
 
 import { readFileSync } from 'node:fs'
-import { App, us_socket_local_port } from 'uWebSockets.js'
+import { App, type HttpRequest, type HttpResponse, us_socket_local_port } from 'uWebSockets.js'
 
 const body = readFileSync(process.argv[2]!)
 const bodies = Array.from({ length: Number(process.argv[3] ?? 1) }, () => {
@@ -16,14 +19,38 @@ const bodies = Array.from({ length: Number(process.argv[3] ?? 1) }, () => {
 })
 let random = 1
 
-App()
-  .any('/*', (res, req) => {
+const nextBody = (): Buffer => {
+  random = (Math.imul(random, 1_664_525) + 1_013_904_223) >>> 0
+  return bodies[Math.floor((random / 2 ** 32) * bodies.length)]!
+}
+
+let authorization = ''
+
+const readHeader = (name: string, value: string): void => {
+  if (name === 'authorization') authorization = value
+}
+
+const plain = (res: HttpResponse, req: HttpRequest): void => {
+  req.getUrl()
+  req.getQuery()
+  req.getHeader('authorization')
+  res.writeHeader('content-type', 'application/json').end(nextBody())
+}
+
+const withHead =
+  (head: Buffer) =>
+  (res: HttpResponse, req: HttpRequest): void => {
     req.getUrl()
     req.getQuery()
-    req.getHeader('authorization')
-    random = (Math.imul(random, 1_664_525) + 1_013_904_223) >>> 0
-    res.writeHeader('content-type', 'application/json').end(bodies[Math.floor((random / 2 ** 32) * bodies.length)]!)
-  })
+    req.forEach(readHeader)
+    if (authorization === '') throw new Error('no Authorization')
+    res.writeStatus(head).end(nextBody())
+  }
+
+const headFile = process.argv[4]
+
+App()
+  .any('/*', headFile === undefined ? plain : withHead(readFileSync(headFile)))
   .listen(0, (socket) => {
     if (socket === false) throw new Error('no port')
     process.stdout.write(`${JSON.stringify({ ready: true, http: us_socket_local_port(socket) })}\n`)

@@ -1,13 +1,15 @@
-// P1 and P3 (bench/README.md): REST flat out, beside bare uWebSockets.js with the same body (the ceiling) and Fastify
-// with Redis (the peer). All in one run, in turn, server on core 0, wrk on core 1; the real service, started as users
+// P1 and P3 (bench/README.md): REST flat out, beside bare uWebSockets.js with the same body (the ceiling), the same with our
+// headers (bare), and Fastify with Redis (the peer). All in one run, in turn, server on core 0, wrk on core 1; the real service, started as users
 // start it, with a real key, plan and coverage.
 //
 //   node dist/bench/http.js [--seconds 4] [--rounds 3] [--connections 64] [--only P1,P3] [--without-peer]
 
 import { execFileSync, spawn } from 'node:child_process'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { connect } from 'node:net'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
+import { buffer } from 'node:stream/consumers'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
 import { now } from '../src/clock.ts'
@@ -27,7 +29,8 @@ const { values: flags } = parseArgs({
     'without-peer': { type: 'boolean', default: false },
   },
 })
-const seconds = Number(flags.seconds)
+// wrk takes whole seconds.
+const seconds = Math.max(1, Math.ceil(Number(flags.seconds)))
 const rounds = Number(flags.rounds)
 const connections = Number(flags.connections)
 const wanted = flags.only.split(',')
@@ -189,8 +192,23 @@ const setUp = async (): Promise<Setting> => {
   return { ours, unlimitedKey, limitedKey, firstEvent: events[0]!, odds, page }
 }
 
-const startCeiling = (bodyFile: string): Promise<Server> =>
-  startServer(join(here, 'ceiling-http.js'), [join(folder, bodyFile)])
+const startCeiling = (bodyFile: string, copies = 1, ...headFile: string[]): Promise<Server> =>
+  startServer(join(here, 'ceiling-http.js'), [join(folder, bodyFile), String(copies), ...headFile])
+
+/** What the library adds to the head of each answer. */
+const ADDED = /^(Date|uWebSockets|Content-Length|Connection):/i
+
+/** The head of an answer to a request, as the service gives it to the library: a file. */
+const headFileOf = async (port: number, path: string, key: string): Promise<string> => {
+  const socket = connect(port, '127.0.0.1')
+  socket.write(`GET ${path} HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer ${key}\r\nConnection: close\r\n\r\n`)
+  const answer = await buffer(socket)
+  const lines = answer.toString('latin1', 'HTTP/1.1 '.length, answer.indexOf('\r\n\r\n')).split('\r\n')
+  if (!lines[0]!.startsWith('200 ')) throw new Error(`${path}: ${lines[0]}`)
+  const file = join(folder, 'head')
+  writeFileSync(file, lines.filter((line) => !ADDED.test(line)).join('\r\n'))
+  return file
+}
 
 /** Fastify and Redis; undefined where there is none. */
 const startPeer = async (bodyFile: string): Promise<{ server: Server; stop: () => Promise<void> } | undefined> => {
@@ -214,12 +232,15 @@ const startPeer = async (bodyFile: string): Promise<{ server: Server; stop: () =
 }
 
 const measureOdds = async ({ ours, unlimitedKey, limitedKey, firstEvent, odds }: Setting) => {
+  const path = `/api/v1/events/${firstEvent.id}/odds`
   const ceiling = await startCeiling('odds.json')
+  const bare = await startCeiling('odds.json', 1, await headFileOf(ours.ready.http, path, unlimitedKey))
   const peer = flags['without-peer'] ? undefined : await startPeer('odds.json')
-  const at = (port: number) => `http://127.0.0.1:${port}/api/v1/events/${firstEvent.id}/odds`
+  const at = (port: number) => `http://127.0.0.1:${port}${path}`
   const unlimited = [`Authorization: Bearer ${unlimitedKey}`]
   const candidates: Candidate[] = [
     { name: 'ceiling', pid: ceiling.process.pid!, url: at(ceiling.ready.http), headers: unlimited },
+    { name: 'bare', pid: bare.process.pid!, url: at(bare.ready.http), headers: unlimited },
     { name: 'oddswire', pid: ours.process.pid!, url: at(ours.ready.http), headers: unlimited },
     {
       name: 'limited',
@@ -234,6 +255,7 @@ const measureOdds = async ({ ours, unlimitedKey, limitedKey, firstEvent, odds }:
   }
   const result = compare(candidates)
   await stopServer(ceiling)
+  await stopServer(bare)
   await peer?.stop()
   return {
     id: 'P1',
@@ -241,6 +263,8 @@ const measureOdds = async ({ ours, unlimitedKey, limitedKey, firstEvent, odds }:
     bodyBytes: odds.length,
     toCeiling: result.ratioTo('oddswire', 'ceiling'),
     limitedToCeiling: result.ratioTo('limited', 'ceiling'),
+    bareToCeiling: result.ratioTo('bare', 'ceiling'),
+    toBare: result.ratioTo('oddswire', 'bare'),
     toPeer: peer && result.ratioTo('oddswire', 'peer'),
     ...result.load,
     requestsPerSecond: result.requestsPerSecond,
@@ -250,14 +274,19 @@ const measureOdds = async ({ ours, unlimitedKey, limitedKey, firstEvent, odds }:
 
 const measureLists = async ({ ours, unlimitedKey, firstEvent, page }: Setting) => {
   const ceiling = await startCeiling('page.json')
+  // As many bodies as there are answers: they do not stay in the nearest caches of a processor.
+  const headFile = await headFileOf(ours.ready.http, '/api/v1/events?limit=50', unlimitedKey)
+  const bare = await startCeiling('page.json', FILTERS, headFile)
   const script = writeScript(Date.parse(firstEvent.kickoffAt))
   const headers = [`Authorization: Bearer ${unlimitedKey}`]
   const at = (port: number) => `http://127.0.0.1:${port}/`
   const result = compare([
     { name: 'ceiling', pid: ceiling.process.pid!, url: at(ceiling.ready.http), headers, script },
+    { name: 'bare', pid: bare.process.pid!, url: at(bare.ready.http), headers, script },
     { name: 'oddswire', pid: ours.process.pid!, url: at(ours.ready.http), headers, script },
   ])
   await stopServer(ceiling)
+  await stopServer(bare)
   return {
     id: 'P3',
     target: '≥ 0.85 of the ceiling by CPU per request',
@@ -265,6 +294,8 @@ const measureLists = async ({ ours, unlimitedKey, firstEvent, page }: Setting) =
     events: EVENTS,
     filters: FILTERS,
     toCeiling: result.ratioTo('oddswire', 'ceiling'),
+    bareToCeiling: result.ratioTo('bare', 'ceiling'),
+    toBare: result.ratioTo('oddswire', 'bare'),
     ...result.load,
     requestsPerSecond: result.requestsPerSecond,
     cpuUsPerRequest: result.cpuUsPerRequest,
