@@ -68,7 +68,8 @@ export const yieldV8Soon = (): void => {
  *
  * All objects begin young. V8 would make those old from the start whose like have outlived a look, as turns do that wait for a
  * write. An object that is old, though nobody needs it any more, keeps all that it refers to until what is old is looked
- * through: half of all that a SEND had made grew old so, and a SEND took 1.15 times as long. (Pairs of rounds in two processes.)
+ * through: half of all that a SEND had made grew old so, and a SEND took 1.07 to 1.1 times as long. (Pairs of rounds in two
+ * processes.)
  */
 export const collectAlone = (): void => {
   setFlagsFromString('--no-parallel-scavenge')

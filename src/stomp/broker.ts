@@ -246,6 +246,8 @@ export class Broker {
   /** Stops all timers. */
   close(): void {
     clearInterval(this.ticker)
+    // Without ticks, a round that is interrupted by a pause would wait for the next one for ever.
+    this.round = undefined
     this.flows.close()
   }
 

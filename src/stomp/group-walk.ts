@@ -47,19 +47,25 @@ export class GroupWalk {
       this.next = ring.groupsEnd
       return true
     }
-    const isNotice = ring.noticeOf(this.next) !== undefined
-    if (chain.view === undefined ? isNotice : !isNotice && ring.viewOf(this.next) === chain.view) return true
+    if (this.isIn(chain, this.next)) return true
     let group = isOther || this.found < this.next ? chain.last : this.found
     for (let visits = VISITS_A_STEP; ; visits--) {
       const before = chains.beforeOf(group)
       if (before < this.next) break
       group = before
+      // From both ends: what is not of the chain may be dropped meanwhile, and nothing is lost by that.
+      if (this.isIn(chain, ++this.next)) return true
       if (visits > 0 && !isOver()) continue
       this.found = group
       return false
     }
     this.next = group
     return true
+  }
+
+  private isIn(chain: GroupChain, group: number): boolean {
+    const isNotice = this.ring.noticeOf(group) !== undefined
+    return chain.view === undefined ? isNotice : !isNotice && this.ring.viewOf(group) === chain.view
   }
 
   /** Goes on to the group after this one. */
