@@ -33,7 +33,8 @@ export const checkInvariants = ({ board, sightings }: Engine): void => {
 }
 
 /**
- * Checks that each block is in one bucket, and that no slot is due before its block.
+ * Checks that each block is in one bucket, and that no slot is due before its block. The wheel is not more than a revolution
+ * behind: buckets that it has jumped over are visited last, and count as the latest.
  * @returns the slots that are not free
  */
 export const slotsOf = (wheel: Wheel, deadlineOf: DeadlineOf): Set<number> => {

@@ -5,7 +5,7 @@ import { cpSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, write
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
 import * as clock from '../../src/clock.ts'
-import { command, newFolder, startService } from '../service.ts'
+import { command, newFolder, type RunningService, startService } from '../service.ts'
 
 const folder = newFolder()
 const original = join(folder.path, 'original')
@@ -28,14 +28,22 @@ const linesOf = (stderr: string): LogLine[] =>
     .split('\n')
     .map((line) => JSON.parse(line) as LogLine)
 
+/** Whether a server has written a turn since it began. */
+const hasWritten = async ({ admin }: RunningService): Promise<boolean> => {
+  const metrics = await (await fetch(`${admin}/metrics`)).text()
+  return /^oddswire_log_appends_total [1-9]/m.test(metrics) && /^oddswire_log_unwritten_turns 0$/m.test(metrics)
+}
+
 /** Starts a server, ends it in order or by a kill, and returns its lines about the log. */
 const start = async (dir: string, args: readonly string[] = [], isKilled = false): Promise<LogLine[]> => {
   const service = await startService(dir, ...args)
-  // The line about the log follows the one that says that it is ready.
-  while (isKilled && !service.stderr().includes('"source":"log"'))
-    await new Promise((resolve) => setTimeout(resolve, 5))
-  if (isKilled) await service.kill()
-  else assert.equal(await service.stop(), 0)
+  if (isKilled) {
+    // The line about the log follows the one that says that it is ready, and the first turn comes after both.
+    while (!service.stderr().includes('"source":"log"') || !(await hasWritten(service)))
+      await new Promise((resolve) => setTimeout(resolve, 5))
+    await service.kill()
+  }
+  if (!isKilled) assert.equal(await service.stop(), 0)
   return linesOf(service.stderr()).filter(({ source }) => source === 'log')
 }
 
