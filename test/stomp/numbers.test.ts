@@ -300,13 +300,13 @@ test('a number that passes from one book to another within a turn', async () => 
   const live = newRoom({ quotesMax: 4 })
   const customer = live.addCustomer('desk')
   const [plain, numbered] = subscribeAll(live, customer, [{ snapshot: 'true' }, NUMBERED])
-  // Those of the second book are due first, in the order of the wheel: so its messages come first.
-  live.tell('alpha', 1, [price('home', 2)])
+  // What ages out together does in the order of numbers, so that messages of beta come first; the last number is given first.
   live.tell('beta', 1, [price('home', 2)])
+  live.tell('alpha', 1, [price('home', 2)])
   live.turn()
   live.advance(HOUR_MS)
-  live.tell('alpha', 1, [price('away', 2)])
   live.tell('beta', 1, [price('away', 2)])
+  live.tell('alpha', 1, [price('away', 2)])
   live.turn()
   await live.settle()
   readAll([plain!, numbered!])
