@@ -321,7 +321,7 @@ const measureReconnect = async (folder: string, program: string) => {
         reconnect,
       })
       sink.kill()
-      await sleep(2_000)
+      await sleep(1_000)
     }
     return results
   } finally {

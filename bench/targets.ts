@@ -172,7 +172,7 @@ export const TARGETS: readonly Target[] = [
   {
     id: 'P1',
     what: 'odds of one event by REST, 45 quotes',
-    full: [['http', '--only', 'P1', '--seconds', '1', '--rounds', '5']],
+    full: [['http', '--only', 'P1', '--seconds', '1', '--rounds', '4']],
     short: [SHORT_REST],
     smoke: [SMOKE_REST],
     figures: within('results[id=P1]', [
@@ -240,7 +240,7 @@ export const TARGETS: readonly Target[] = [
   {
     id: 'P3',
     what: 'a page of 50 of 5 000 events, 200 filters at random',
-    full: [['http', '--only', 'P3', '--seconds', '1', '--rounds', '5']],
+    full: [['http', '--only', 'P3', '--seconds', '1', '--rounds', '4']],
     short: [SHORT_REST],
     smoke: [SMOKE_REST],
     figures: within('results[id=P3]', [
@@ -266,7 +266,7 @@ export const TARGETS: readonly Target[] = [
     what: 'SENDs of ten quotes, all changed, from frame to MESSAGE',
     full: [
       ['ingest', '--rounds', '5'],
-      ['live', '--only', 'P4', '--seconds', '0.8', '--rounds', '4'],
+      ['live', '--only', 'P4', '--seconds', '0.8', '--rounds', '3'],
     ],
     short: [['ingest', '--rounds', '5', '--only', 'ceiling,broker,logged'], SHORT_LIVE],
     smoke: [['ingest', '--events', '64', '--rounds', '1'], SMOKE_LIVE],
@@ -383,7 +383,7 @@ export const TARGETS: readonly Target[] = [
     id: 'P7',
     what: 'from SEND to 50 subscribers, open loop',
     full: [
-      ['live', '--only', 'P7', '--seconds', '1', '--rounds', '5'],
+      ['live', '--only', 'P7', '--seconds', '1', '--rounds', '4'],
       ['busy', '--subscribers', '5000', '--shares', '0.5,1', '--seconds', '1', '--rounds', '3'],
     ],
     short: [SHORT_LIVE],
@@ -462,7 +462,7 @@ export const TARGETS: readonly Target[] = [
   {
     id: 'P11',
     what: '10 000 WebSocket subscribers',
-    full: [['connections', '--seconds', '0.6', '--rounds', '4', '--quiet-ms', '1500']],
+    full: [['connections', '--seconds', '0.6', '--rounds', '3', '--quiet-ms', '1500']],
     short: [['connections', '--seconds', '0.4', '--rounds', '5', '--connections', '3000', '--quiet-ms', '1000']],
     smoke: [['connections', '--seconds', '0.2', '--rounds', '1', '--connections', '1500', '--quiet-ms', '300']],
     figures: within('results[id=P11]', [
