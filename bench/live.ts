@@ -431,7 +431,7 @@ const measureIngest = async (program: string, services: Services, folder: string
     return {
       id: 'P4',
       carrier: 'tcp',
-      target: '≥ 0.5 × decoding and parsing the same bodies',
+      target: '≥ 0.6 × decoding and parsing the same bodies',
       quotesPerSend: quotes,
       unansweredMax: INGEST_RECEIPTS,
       subscribers,

@@ -26,15 +26,10 @@ export interface Submission {
  */
 export type Effect = 'now' | Submission | Fault | Refusal
 
-/** Destinations of a session whose bookmakers are kept. */
-const FEEDS_KEPT = 64
-
 export class Effects {
   private readonly channel: Channel
   private readonly subscriptions: SessionSubscriptions
   private readonly transactions: Transactions
-  // What the last SENDs name, by their destination.
-  private readonly feeds = new Map<string, string>()
 
   constructor(channel: Channel, subscriptions: SessionSubscriptions) {
     this.channel = channel
@@ -47,7 +42,7 @@ export class Effects {
     if (destination === undefined) return badHeader('destination', 'destination is missing')
     if (caller.kind !== 'feed') return faultOf(refuse('forbidden', 'Only a feed key may SEND', 'destination'))
     if (isTopic(destination)) return faultOf(refuse('forbidden', 'A topic accepts no SEND', 'destination'))
-    const bookmaker = this.feeds.get(destination) ?? this.noteFeed(destination)
+    const bookmaker = feedOf(destination)
     if (bookmaker === undefined) {
       return faultOf(refuse('not_found', 'SEND goes to /feed/{bookmaker}', 'destination'))
     }
@@ -62,15 +57,6 @@ export class Effects {
     const observation = this.channel.options.readObservation(body, bookmaker)
     if (isRefusal(observation)) return observation
     return { input: { kind: 'observe', observation, producer: NO_PRODUCER, doubt: undefined } }
-  }
-
-  /** The bookmaker of a destination. A feed sends to few of them. */
-  private noteFeed(destination: string): string | undefined {
-    const bookmaker = feedOf(destination)
-    if (bookmaker === undefined) return undefined
-    if (this.feeds.size === FEEDS_KEPT) this.feeds.clear()
-    this.feeds.set(destination, bookmaker)
-    return bookmaker
   }
 
   /** ACK or NACK. */
