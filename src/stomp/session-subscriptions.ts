@@ -326,11 +326,14 @@ export class SessionSubscriptions implements SubscriptionOwner, Postbox {
       // shows more or less than the new audience may see, starts again.
       const seq = subscription.resumeSeq(ring.lastSeq)
       const lastSeq = subscription.messageSeq
+      const { waitsFor } = subscription
       this.unfollow(subscription)
       this.slow.leave(subscription)
       flows.move(subscription, audience)
       this.noteAcks(subscription)
-      if (seq === undefined || (!isSame && subscription.request.keepsState)) this.restart(subscription)
+      // A snapshot of which nothing was written shows what the new audience may see: no reset has to explain it.
+      if (waitsFor !== undefined && 'reset' in waitsFor) this.catchUp(subscription, waitsFor)
+      else if (seq === undefined || (!isSame && subscription.request.keepsState)) this.restart(subscription)
       else if (seq < ring.lastSeq || subscription.conflates) {
         // Prices that conflation held are lost with the old stream; the log has them.
         this.catchUp(subscription, { afterSeq: seq, lastSeq })

@@ -487,6 +487,36 @@ test('wherever a change of rights meets a snapshot, the next subscription gets i
   room = newRoom()
 })
 
+test('rights that change before a snapshot is begun are what it shows, without a reset', async () => {
+  room = newRoom({ limits: { socketBytesMax: 500 } })
+  for (const slug of BOOKS) for (let n = 0; n < 20; n++) room.tell(slug, n, [price('home', 2)])
+  room.turn()
+  const customer = room.addCustomer('desk')
+  const client = room.connect(customer)
+  client.carrier.allow(2_000)
+  const from = { 'from-seq': `otherepoch-${room.engine.seq}` }
+  client.subscribe(ALL, { id: 'begun', snapshot: 'true' })
+  client.subscribe(ALL, { id: 'next', snapshot: 'true' })
+  client.subscribe(ALL, { id: 'reset', ...from })
+  await room.settle()
+  room.setEntitlement(customer, ['alpha', 'beta'])
+  client.carrier.allow(Number.POSITIVE_INFINITY)
+  await room.settle()
+  const messages = client.messages()
+  const seen = ['begun', 'next', 'reset'].map((id) => {
+    const own = messages.filter(({ headers }) => headers.get('subscription') === id)
+    const resets = own.filter(({ headers }) => headers.get('kind') === 'reset').map((frame) => jsonOf(frame).reason)
+    const afterReset = own.findLastIndex(({ headers }) => headers.get('kind') === 'reset') + 1
+    const books = own.slice(afterReset).filter(({ headers }) => headers.get('kind') === 'snapshot')
+    return [id, resets, books.length, new Set(books.map((frame) => jsonOf(frame).bookmaker)).size]
+  })
+  assert.deepEqual(seen, [
+    ['begun', ['audience'], 40, 2],
+    ['next', [], 40, 2],
+    ['reset', ['epoch'], 40, 2],
+  ])
+})
+
 test('a turn that the log cannot hold ends in a reset for everybody, also where messages wait', async () => {
   room = newRoom({ limits: { replayBytesMax: 16 * 100, unackedMax: 1 } })
   const customer = room.addCustomer('desk')
