@@ -160,6 +160,8 @@ interface ServiceParts {
   readonly clockFile: ClockFile
   readonly watcher: NodeJS.Timeout
   readonly certificates: Certificates
+  /** The bookmakers of the coverage that the log did not have yet have their numbers. */
+  readonly numbered: Promise<void>
 }
 
 /** Does work that can wait, a step in each iteration of the event loop. */
@@ -193,6 +195,7 @@ export class Service {
   private readonly clockFile: ClockFile
   private readonly watcher: NodeJS.Timeout
   private readonly certificates: Certificates
+  private readonly numbered: Promise<void>
   private readonly settings: Settings
   private readonly onFeed: ServiceOptions['onFeed']
 
@@ -247,11 +250,15 @@ export class Service {
       if (!engine.isHolding) for (const resolve of holding.splice(0)) resolve()
     })
     const verifications = new Verifications()
+    let numbered: Promise<void> = Promise.resolve()
     const accessOptions: AccessOptions & { readonly lock: Lock } = {
       dataDir: settings.dataDir,
       lock,
       numberOf: (slug) => engine.board.bookmakers.find(slug),
-      addBookmakers: (slugs) => new Promise((resolve) => turns.add({ kind: 'bookmakers', slugs }, () => resolve())),
+      addBookmakers: (slugs) => {
+        numbered = new Promise((resolve) => turns.add({ kind: 'bookmakers', slugs }, () => resolve()))
+        return numbered
+      },
       now: clock.now,
       limits: LIMITS,
       reservations,
@@ -556,6 +563,7 @@ export class Service {
       clockFile,
       watcher,
       certificates,
+      numbered,
     }
     // What the shared log has is reported already.
     const text = replica === undefined ? recovered.text : undefined
@@ -590,6 +598,7 @@ export class Service {
     this.clockFile = parts.clockFile
     this.watcher = parts.watcher
     this.certificates = parts.certificates
+    this.numbered = parts.numbered
     this.settings = settings
     this.onFeed = onFeed
     this.turns.start(LIMITS.turnMs)
@@ -613,6 +622,8 @@ export class Service {
    * @returns names of sources that have not delivered by then, or why a shared port cannot be used
    */
   async serve(msMax: number, signal: AbortSignal): Promise<readonly string[] | StartFault> {
+    // An audience holds numbers: to a desk that came before, each bookmaker would be a change of its rights.
+    await Promise.race([this.numbered, pause(msMax, undefined, { signal, ref: false }).catch(() => {})])
     const left = await this.readiness.serve(msMax, signal)
     const fault = signal.aborted ? undefined : await this.share()
     if (fault !== undefined) return fault
