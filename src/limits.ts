@@ -367,6 +367,8 @@ export const LIMITS = {
   portalAddressBodiesMax: 16,
   /** Octets of a Cookie header that is read. Other services of the same host may set cookies, too. */
   portalCookieBytesMax: 8 * 1024,
+  /** What scrypt costs a password that is stored (N), in memory and in time. */
+  passwordN: 2 ** 15,
   /** Passwords that are checked at the same time, 32 MB and 0.3 s of a thread each, and that wait for it. */
   passwordsMax: 1,
   passwordsWaitingMax: 32,

@@ -2,18 +2,14 @@
 
 import { randomBytes, scrypt, timingSafeEqual } from 'node:crypto'
 
-/**
- * OWASP Password Storage Cheat Sheet, section scrypt: N=2^15 (32 MiB), r=8, p=3 is one of its equal choices; this one
- * takes 32 MB at a time, not 128.
- */
-const N = 2 ** 15
+/** The block size and parallelism that belong to {@link PasswordLimits.passwordN}. */
 const R = 8
 const P = 3
 
 const SALT_BYTES = 16
 const KEY_BYTES = 32
 
-/** More than 128·N·r, which it needs. */
+/** More than 128·N·r, which N=2^15 needs. */
 const MEMORY_MAX = 64 * 1024 * 1024
 
 const derive = (password: string, salt: Buffer, n: number, r: number, p: number): Promise<Buffer> =>
@@ -27,10 +23,12 @@ const derive = (password: string, salt: Buffer, n: number, r: number, p: number)
 
 const STORED = /^scrypt\$(\d{1,7})\$(\d{1,2})\$(\d{1,2})\$([\w-]{22})\$([\w-]{43})$/
 
-/** In place of the password of a user who has none or is not known: its check takes the same time, and always fails. */
-const NOBODY = `scrypt$${N}$${R}$${P}$${'A'.repeat(22)}$${'A'.repeat(43)}`
-
 export interface PasswordLimits {
+  /**
+   * Cost of a password that is stored. OWASP Password Storage Cheat Sheet, section scrypt: N=2^15 (32 MiB), r=8, p=3 is
+   * one of its equal choices; this one takes 32 MB at a time, not 128.
+   */
+  readonly passwordN: number
   /** Checked at the same time. */
   readonly passwordsMax: number
   /** That wait for it: of those who have not failed lately, and as many of the others. */
@@ -49,6 +47,8 @@ export interface PasswordAsker {
 
 export class Passwords {
   private readonly limits: PasswordLimits
+  /** In place of the password of a user who has none or is not known: its check takes the same time, and always fails. */
+  private readonly nobody: string
   private readonly byAddress = new Map<string, number>()
   private running = 0
   private readonly first: (() => void)[] = []
@@ -56,6 +56,7 @@ export class Passwords {
 
   constructor(limits: PasswordLimits) {
     this.limits = limits
+    this.nobody = `scrypt$${limits.passwordN}$${R}$${P}$${'A'.repeat(22)}$${'A'.repeat(43)}`
   }
 
   /**
@@ -86,14 +87,15 @@ export class Passwords {
 
   /** The form in which a password is stored: `scrypt$N$r$p$salt$key`. */
   async store(password: string): Promise<string> {
+    const { passwordN } = this.limits
     const salt = randomBytes(SALT_BYTES)
-    const key = await derive(password, salt, N, R, P)
-    return `scrypt$${N}$${R}$${P}$${salt.toString('base64url')}$${key.toString('base64url')}`
+    const key = await derive(password, salt, passwordN, R, P)
+    return `scrypt$${passwordN}$${R}$${P}$${salt.toString('base64url')}$${key.toString('base64url')}`
   }
 
   /** @param stored undefined: there is no such user, or no password; the answer takes as long */
   async matches(password: string, stored: string | undefined): Promise<boolean> {
-    const [, n, r, p, salt, key] = STORED.exec(stored ?? NOBODY) ?? STORED.exec(NOBODY)!
+    const [, n, r, p, salt, key] = STORED.exec(stored ?? this.nobody) ?? STORED.exec(this.nobody)!
     const derived = await derive(password, Buffer.from(salt!, 'base64url'), Number(n), Number(r), Number(p))
     return timingSafeEqual(derived, Buffer.from(key!, 'base64url')) && stored !== undefined
   }

@@ -1,8 +1,11 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { LIMITS } from '../../src/limits.ts'
 import { Passwords } from '../../src/portal/passwords.ts'
 
-const passwords = new Passwords({ passwordsMax: 1, passwordsOfAddressMax: 100, passwordsWaitingMax: 16 })
+const { passwordN } = LIMITS
+
+const passwords = new Passwords({ passwordN, passwordsMax: 1, passwordsOfAddressMax: 100, passwordsWaitingMax: 16 })
 
 test('a password is stored with a salt of its own and its costs, and matches in any form of Unicode', async () => {
   const [one, two] = [await passwords.store('Café crème au lait'), await passwords.store('Café crème au lait')]
@@ -28,7 +31,7 @@ test('nobody has no password, and the answer takes as long', async () => {
 })
 
 test('who has failed lately comes after the others, however many they are', async () => {
-  const queue = new Passwords({ passwordsMax: 1, passwordsOfAddressMax: 1, passwordsWaitingMax: 3 })
+  const queue = new Passwords({ passwordN, passwordsMax: 1, passwordsOfAddressMax: 1, passwordsWaitingMax: 3 })
   const order: string[] = []
   const ask = (address: string, hasFailed: boolean): Promise<boolean | undefined> =>
     queue.queued({ address, hasFailed }, async () => {

@@ -119,7 +119,8 @@ export class Site {
 
   /** Opens the store as a server does. */
   async start(limits: Limits = {}, publicUrl = 'http://localhost:8080'): Promise<void> {
-    const all = { ...LIMITS, ...limits } as typeof LIMITS
+    // Passwords are checked by the dozen here, and passwords.test.ts has the cost that they have.
+    const all = { ...LIMITS, passwordN: 1_024, ...limits } as typeof LIMITS
     const numbers = new Map<string, number>()
     const access = await Access.open({
       dataDir: this.dataDir,
