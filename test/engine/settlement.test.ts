@@ -17,7 +17,7 @@ import { checkCatalogue, checkInvariants } from '../board/invariants.ts'
 
 const HOUR_MS = 3_600_000
 const DAY_MS = 24 * HOUR_MS
-const RUNS = 26
+const RUNS = 12
 const STEPS = 250
 
 /** Same initials of both sides within an hour: the same event, if it is the only one. */

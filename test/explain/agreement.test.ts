@@ -30,7 +30,7 @@ import { type Json, list } from '../service.ts'
 import { bodyOf } from '../stomp/desk.ts'
 import { bookmaker, LiveRoom, type MemoryClient } from '../stomp/memory-carrier.ts'
 
-const STEPS = 2_500
+const STEPS = 1_200
 const BOOKS = Array.from({ length: 12 }, (_, n) => `book_${n}`)
 const SPORTS: readonly Sport[] = ['football', 'tennis', 'golf']
 const HOUR_MS = 3_600_000

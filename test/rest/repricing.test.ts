@@ -17,7 +17,7 @@ import { Random, SEED } from '../random.ts'
 import { WORLD_START } from '../random-observations.ts'
 import { bookmaker, type Customer, LiveRoom, sighting } from '../stomp/memory-carrier.ts'
 
-const STEPS = 12_000
+const STEPS = 6_000
 const SLUGS = ['a', 'b', 'c', 'd']
 const EVENTS = 3
 

@@ -24,7 +24,7 @@ import { randomObservation, WORLD_START } from '../random-observations.ts'
 import { newFolder } from '../service.ts'
 import { checkInvariants } from '../board/invariants.ts'
 
-const STEPS = 100_000
+const STEPS = 40_000
 const QUOTES_MAX = 20_000
 const SKEW_MS = 5_000
 
