@@ -12,7 +12,7 @@ import { Random, SEED } from '../random.ts'
 import { ROOT } from '../root.ts'
 import { newFolder } from './log-folder.ts'
 
-const KILLS = Number(process.env.ODDSWIRE_TEST_KILLS ?? 50)
+const KILLS = Number(process.env.ODDSWIRE_TEST_KILLS ?? 20)
 /** Each start replays all turns: begin anew before that takes long. */
 const SAME_FOLDER = 20
 const CHILD = join(ROOT, 'dist/test/log/appending-child.js')
