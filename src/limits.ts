@@ -334,8 +334,8 @@ export const LIMITS = {
   /** Octets that are read from the log at once: 1 ms. */
   logReadBytes: 1024 * 1024,
   /**
-   * So long the event loop waits for a write. One that takes longer, or a sync beside it, shows that the disk is slow: the
-   * event loop does not wait for it for so many times as long.
+   * So long the event loop waits for a write. One that takes longer shows that the disk is slow: the event loop does not wait
+   * for it for so many times as long.
    */
   logNowMsMax: 3,
   logNowRest: 20,

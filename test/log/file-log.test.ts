@@ -111,6 +111,42 @@ for (const fsync of ['interval', 'off'] as const) {
   })
 }
 
+test('turns are written within the call beside a sync that takes long, until that is trouble', async () => {
+  const waiting: (() => void)[] = []
+  let isHeld = false
+  const disk: Disk = {
+    ...DISK,
+    fdatasync: ((fd: number, done: (error: Error | null) => void) => {
+      if (isHeld) waiting.push(() => DISK.fdatasync(fd, done))
+      else DISK.fdatasync(fd, done)
+    }) as typeof DISK.fdatasync,
+    quick: {
+      idle: undefined,
+      close: () => {},
+      write: (fd, bytes, from) => DISK.writeSync(fd, bytes, 0, bytes.length, from),
+    },
+  }
+  const { log } = await open({ folder: newFolder(), fsync: 'interval', fsyncEveryMs: 1, slowMsMax: 200, disk })
+  await appendTo(log, 1)
+  isHeld = true
+  log.append(turnOf(2), () => undefined)
+  await until('a sync is under way', () => waiting.length > 0)
+  const beganMs = elapsedMs()
+  await until('it takes long', () => elapsedMs() - beganMs > 5 * LIMITS.logNowMsMax)
+  for (let n = 0; n < 10; n++) {
+    log.append(turnOf(log.position + 1), () => undefined)
+    assert.equal(log.written, log.position)
+  }
+  await until('it is trouble', () => log.trouble !== undefined)
+  log.append(turnOf(log.position + 1), () => undefined)
+  assert.equal(log.written, log.position - 1)
+  isHeld = false
+  for (const go of waiting) go()
+  await until('all is written', () => log.written === log.position && log.trouble === undefined)
+  checkTurns(await readAll(log, 1))
+  await log.close()
+})
+
 test('segments end with the hour of turns, with the encoder, with their size, and for a checkpoint', async () => {
   const folder = newFolder()
   const { log } = await open({ folder, encoder: new JsonEncoder(10), segmentBytesMax: 2_000 })
