@@ -1,6 +1,7 @@
 // P2 (bench/README.md): odds of 1 000 events for 4 audiences, drawn at random, while 50 000 quotes a second change. Flat out
 // beside bare uWebSockets.js with a body of the same size (the ceiling), also with as many different bodies as there are answers
-// (many: they do not stay in the caches of a processor), and 20 000 requests a second at fixed times.
+// (many: they do not stay in the caches of a processor), beside a bare program with the same changes (least), and 20 000
+// requests a second at fixed times.
 //
 //   node dist/bench/http-changing.js [--seconds 4] [--rounds 3] [--connections 64] [--rate 20000] [--changes 50000]
 //                                  [--only flatOut,unchanged,offered]
@@ -45,7 +46,7 @@ const QUOTES_PER_SEND = 10
 /** Quotes of each bookmaker at an event, 45 together. The first one is fed. */
 const BOOKS = [QUOTES_PER_SEND, 15, 15, 5] as const
 /** Candidates that are asked as fast as they answer, and at fixed times. */
-const FLAT_OUT = ['ceiling', 'many', 'oddswire', 'unchanged'] as const
+const FLAT_OUT = ['ceiling', 'many', 'least', 'oddswire', 'unchanged'] as const
 const OFFERED = ['ceilingOffered', 'offered'] as const
 const AUDIENCES = ['*', 'book_0,book_1,book_2', 'book_0,book_1,book_3', 'book_0,book_2,book_3'] as const
 
@@ -103,6 +104,7 @@ interface Setting {
   readonly ours: Server
   readonly ceiling: Server
   readonly many: Server
+  readonly least: Server
   readonly requestsFile: string
   readonly feedKey: string
   readonly bodyBytes: number
@@ -152,7 +154,8 @@ const setUp = async (stompLoad: string): Promise<Setting> => {
     startServer(join(here, 'ceiling-http.js'), [join(folder, 'odds.json'), String(bodies)])
   const ceiling = await bare(1)
   const many = await bare(EVENTS * AUDIENCES.length)
-  return { ours, ceiling, many, requestsFile, feedKey, bodyBytes }
+  const least = await startServer(join(here, 'ceiling-changing.js'), [join(folder, 'odds.json'), requestsFile])
+  return { ours, ceiling, many, least, requestsFile, feedKey, bodyBytes }
 }
 
 const feedFlags = (ours: Server, key: string) => ({
@@ -224,10 +227,11 @@ interface Programs {
 
 const measure = async (programs: Programs): Promise<object> => {
   const setting = await setUp(programs.stomp)
-  const { ours, ceiling, many } = setting
+  const { ours, ceiling, many, least } = setting
   const candidates: Record<string, Candidate> = {
     ceiling: { server: ceiling, isFed: false, rate: 0 },
     many: { server: many, isFed: false, rate: 0 },
+    least: { server: least, isFed: true, rate: 0 },
     oddswire: { server: ours, isFed: true, rate: 0 },
     unchanged: { server: ours, isFed: false, rate: 0 },
     fedOnly: { server: ours, isFed: true, rate: undefined },
@@ -254,6 +258,7 @@ const measure = async (programs: Programs): Promise<object> => {
     await endServer(ours)
     await endServer(ceiling)
     await endServer(many)
+    await endServer(least)
   }
   const of = (name: string, figure: (round: Round) => number): number[] => (results.get(name) ?? []).map(figure)
   const rate = ({ read }: Round): number => read!.frames / seconds
@@ -277,6 +282,7 @@ const measure = async (programs: Programs): Promise<object> => {
       ...ratio('byCpu', of('ceiling', cpuUs), of('oddswire', readCpuUs)),
       ...ratio('byCpuToMany', of('many', cpuUs), of('oddswire', readCpuUs)),
       ...ratio('byCpuWithChanges', of('ceiling', cpuUs), of('oddswire', cpuUs)),
+      ...ratio('leastByCpuWithChanges', of('ceiling', cpuUs), of('least', cpuUs)),
       ...ratio('byRate', of('oddswire', rate), of('ceiling', rate)),
       ...(results.has('unchanged') && ratio('unchangedByCpu', of('ceiling', cpuUs), of('unchanged', cpuUs))),
       ...(results.has('unchanged') && ratio('unchangedByCpuToMany', of('many', cpuUs), of('unchanged', cpuUs))),
