@@ -79,11 +79,22 @@ export const parseTopics = (destination: string): Pattern | Refusal => {
   return { topic: topic as Topic, sport, bookmaker, eventId }
 }
 
+const FEEDS_KEPT = 4_096
+
+// Feeds by destination, so that equal destinations give the same text: whatever compares a bookmaker with one of before, as
+// scanner, log and board do, compares two places then, and no letters.
+const feeds = new Map<string, string>()
+
 /** The bookmaker that a SEND's destination names; undefined: it is no feed destination. */
 export const feedOf = (destination: string): string | undefined => {
+  const known = feeds.get(destination)
+  if (known !== undefined) return known
   if (!destination.startsWith(FEED_PREFIX)) return undefined
   const bookmaker = destination.slice(FEED_PREFIX.length)
-  return isBookmakerSlug(bookmaker) ? bookmaker : undefined
+  if (!isBookmakerSlug(bookmaker)) return undefined
+  if (feeds.size === FEEDS_KEPT) feeds.clear()
+  feeds.set(destination, bookmaker)
+  return bookmaker
 }
 
 /** Whether a SEND goes to a topic, which is never allowed (docs/live-protocol.md 8.7). */

@@ -153,3 +153,67 @@ export class KeptLines {
     this.values[index] = value
   }
 }
+
+const KNOWN_PLACES = 512
+const KNOWN_BYTES_MAX = 64
+
+/**
+ * Header lines of SENDs that are neither those of the frame before nor new: a publisher with several bookmakers takes turns
+ * with their destinations, and bodies of some hundred octets have some hundred lengths. Such a line is found by its last
+ * octets and compared, and its texts are those of before (a frame of 8 000 took 750 ns, and 1 010 without). One table for all
+ * connections, of 40 KB and the texts; the last line of each place is kept.
+ *
+ * Only lines that mean the same in STOMP 1.1 and 1.2: of ASCII, without an escape and without CR.
+ */
+class KnownLines {
+  private readonly bytes = new Uint8Array(KNOWN_PLACES * KNOWN_BYTES_MAX)
+  /** Without EOL; 0: there is none. */
+  private readonly sizes = new Uint8Array(KNOWN_PLACES)
+  private readonly colons = new Uint8Array(KNOWN_PLACES)
+  private readonly names: string[] = Array.from({ length: KNOWN_PLACES }, () => '')
+  private readonly values: string[] = Array.from({ length: KNOWN_PLACES }, () => '')
+
+  /** The place of a line without its EOL; -1: it is not known. */
+  find(bytes: Buffer, start: number, end: number): number {
+    const place = placeOf(bytes, start, end)
+    const size = end - start
+    if (this.sizes[place] !== size) return -1
+    const { bytes: known } = this
+    const from = place * KNOWN_BYTES_MAX
+    for (let at = 0; at < size; at++) if (bytes[start + at] !== known[from + at]) return -1
+    return place
+  }
+
+  nameOf(place: number): string {
+    return this.names[place]!
+  }
+
+  valueOf(place: number): string {
+    return this.values[place]!
+  }
+
+  colonOf(place: number): number {
+    return this.colons[place]!
+  }
+
+  /** @param colon of the line, from its start */
+  keep(bytes: Buffer, start: number, end: number, colon: number, name: string, value: string): void {
+    const size = end - start
+    if (size > KNOWN_BYTES_MAX) return
+    const place = placeOf(bytes, start, end)
+    for (let at = 0; at < size; at++) this.bytes[place * KNOWN_BYTES_MAX + at] = bytes[start + at]!
+    this.sizes[place] = size
+    this.colons[place] = colon
+    this.names[place] = name
+    this.values[place] = value
+  }
+}
+
+/** Lines that end in successive numbers have successive places. */
+const placeOf = (bytes: Buffer, start: number, end: number): number => {
+  let place = (end - start) * 37
+  for (let at = Math.max(start, end - 4); at < end; at++) place = place * 10 + bytes[at]!
+  return place & (KNOWN_PLACES - 1)
+}
+
+export const KNOWN_LINES = new KnownLines()

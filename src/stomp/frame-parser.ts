@@ -24,6 +24,7 @@ import { isUtf8 } from 'node:buffer'
 import {
   FrameHeaders,
   KEPT_LINES,
+  KNOWN_LINES,
   KeptLines,
   parseLength,
   trimHeader,
@@ -451,6 +452,14 @@ export class FrameParser {
     index: number,
     same: number,
   ): boolean {
+    const known = kept === undefined || this.versionNow === '1.0' ? -1 : KNOWN_LINES.find(bytes, start, end)
+    if (known !== -1) {
+      const name = KNOWN_LINES.nameOf(known)
+      const value = KNOWN_LINES.valueOf(known)
+      kept!.keep(index, bytes, start, next, same, start + KNOWN_LINES.colonOf(known), name, value)
+      this.addHeader(name, value)
+      return true
+    }
     let colon = -1
     let bitsSeen = 0
     let hasEscape = false
@@ -488,6 +497,9 @@ export class FrameParser {
       }
     }
     kept?.keep(index, bytes, start, next, same, colon, name, value)
+    if (kept !== undefined && version !== '1.0' && bitsSeen <= 0x7f && !hasEscape && !hasCr) {
+      KNOWN_LINES.keep(bytes, start, end, colon - start, name, value)
+    }
     this.addHeader(name, value)
     return true
   }

@@ -148,41 +148,61 @@ const finishHash = (hash: number): number => {
   return mixed ^ (mixed >>> 13)
 }
 
+// Of a row, before the words of its range.
+const LENGTH = 0
+const HASH = 1
+const OWNER = 2
+const NEXT = 3
+const ROW_WORDS = 4
+
 /**
  * Byte ranges that were seen before, in slots. A range may be in one of the four slots of its set, so the table has a
  * fixed size; a range that was evicted is only parsed again.
+ *
+ * All of a slot is in one row: those of thousands of events are in no cache, and each array more is a wait for memory
+ * (with five, 8 000 books at random took 0.1 to 0.3 µs more a body).
  */
 class Ranges {
-  /** Bytes of the range in a slot; 0: none. */
-  readonly lengths: Int32Array
-  private readonly wordsEach: number
-  private readonly words: Int32Array
-  private readonly hashes: Int32Array
-  private readonly owners: Int32Array
+  private readonly rowWords: number
+  private readonly rows: Int32Array
   private readonly setMask: number
   private nextWay = 0
 
   constructor(slots: number, bytesMax: number) {
-    this.wordsEach = (bytesMax >> 2) + 1
-    this.words = new Int32Array(slots * this.wordsEach)
-    this.lengths = new Int32Array(slots)
-    this.hashes = new Int32Array(slots)
-    this.owners = new Int32Array(slots)
+    this.rowWords = ROW_WORDS + (bytesMax >> 2) + 1
+    this.rows = new Int32Array(slots * this.rowWords)
     this.setMask = slots / WAYS - 1
+  }
+
+  /** Bytes of the range in a slot; 0: none. */
+  lengthOf(slot: number): number {
+    return this.rows[slot * this.rowWords + LENGTH]!
+  }
+
+  /** The slot of the head that last followed this one; 0 at first. */
+  nextOf(slot: number): number {
+    return this.rows[slot * this.rowWords + NEXT]!
+  }
+
+  setNext(slot: number, head: number): void {
+    this.rows[slot * this.rowWords + NEXT] = head
   }
 
   /** Whether the bytes at `at` begin with the range in `slot`. */
   isAt(slot: number, view: DataView, at: number): boolean {
-    const length = this.lengths[slot]!
-    return length !== 0 && isRange(view, at, this.words, slot * this.wordsEach, length)
+    const row = slot * this.rowWords
+    const length = this.rows[row + LENGTH]!
+    return length !== 0 && isRange(view, at, this.rows, row + ROW_WORDS, length)
   }
 
   /** The slot of a range of an owner; -1 where it has none. */
   find(view: DataView, at: number, length: number, hash: number, owner: number): number {
+    const { rows, rowWords } = this
     const first = (hash & this.setMask) * WAYS
     for (let slot = first; slot < first + WAYS; slot++) {
-      if (this.hashes[slot] !== hash || this.lengths[slot] !== length || this.owners[slot] !== owner) continue
-      if (isRange(view, at, this.words, slot * this.wordsEach, length)) return slot
+      const row = slot * rowWords
+      if (rows[row + HASH] !== hash || rows[row + LENGTH] !== length || rows[row + OWNER] !== owner) continue
+      if (isRange(view, at, rows, row + ROW_WORDS, length)) return slot
     }
     return -1
   }
@@ -190,7 +210,7 @@ class Ranges {
   /** A slot for a range with this hash: a free one, else round-robin one that `mayGo`; -1 where none may. */
   slotFor(hash: number, mayGo: (slot: number) => boolean): number {
     const first = (hash & this.setMask) * WAYS
-    for (let slot = first; slot < first + WAYS; slot++) if (this.lengths[slot] === 0) return slot
+    for (let slot = first; slot < first + WAYS; slot++) if (this.lengthOf(slot) === 0) return slot
     for (let way = 0; way < WAYS; way++) {
       this.nextWay = (this.nextWay + 1) % WAYS
       if (mayGo(first + this.nextWay)) return first + this.nextWay
@@ -199,13 +219,15 @@ class Ranges {
   }
 
   put(slot: number, view: DataView, at: number, length: number, hash: number, owner: number): void {
+    const { rows } = this
+    const row = slot * this.rowWords
     const whole = length >> 2
-    const wordsAt = slot * this.wordsEach
-    for (let word = 0; word < whole; word++) this.words[wordsAt + word] = view.getInt32(at + word * 4, true)
-    this.words[wordsAt + whole] = view.getInt32(at + length - 4, true)
-    this.lengths[slot] = length
-    this.hashes[slot] = hash
-    this.owners[slot] = owner
+    const wordsAt = row + ROW_WORDS
+    for (let word = 0; word < whole; word++) rows[wordsAt + word] = view.getInt32(at + word * 4, true)
+    rows[wordsAt + whole] = view.getInt32(at + length - 4, true)
+    rows[row + LENGTH] = length
+    rows[row + HASH] = hash
+    rows[row + OWNER] = owner
   }
 }
 
@@ -255,9 +277,6 @@ export class ObservationScanner {
   private readonly heads: Ranges
   private readonly offers: Offer[]
   private readonly offerByKey = new Map<string, Offer>()
-  // Predictions: the first head of the event's last body, and the head that followed a head.
-  private readonly firstHeads: Int32Array
-  private readonly nextHeads: Int32Array
   private readonly minuteWords = new Int32Array(MINUTES_KEPT * MINUTE_WORDS)
   private readonly minutes = new Float64Array(MINUTES_KEPT).fill(Number.NaN)
   private readonly named = new Map<string, Named>()
@@ -279,8 +298,6 @@ export class ObservationScanner {
     // Of full length from the start: an array with a first entry at a high index would become a hash table.
     this.sightings = Array.from<EventSighting>({ length: sizes.eventsMax })
     this.offers = Array.from<Offer>({ length: sizes.headsMax })
-    this.firstHeads = new Int32Array(sizes.eventsMax)
-    this.nextHeads = new Int32Array(sizes.headsMax)
   }
 
   /**
@@ -322,7 +339,7 @@ export class ObservationScanner {
     at += 1 + EVENT.length
     const event = this.eventAt(at, end, named)
     if (event < 0) return undefined
-    at += this.events.lengths[event]! + QUOTES_BYTES
+    at += this.events.lengthOf(event) + QUOTES_BYTES
     const prices = this.pricesAt(at, end, event)
     if (prices === undefined) return undefined
     const others = this.othersAt(this.quotesEnd, end)
@@ -431,7 +448,7 @@ export class ObservationScanner {
 
   /** The prices of an event, up to the end of the array; sets `quotesEnd`. */
   private pricesAt(start: number, end: number, event: number): Price[] | undefined {
-    const { copy, view, heads, offers, firstHeads, nextHeads, round } = this
+    const { copy, view, events, heads, offers, round } = this
     const { pricesMax } = this.limits
     const prices: Price[] = []
     let at = start
@@ -441,15 +458,16 @@ export class ObservationScanner {
     }
     let before = -1
     for (;;) {
-      let head = before < 0 ? firstHeads[event]! : nextHeads[before]!
+      // A prediction: the first head of the event's last body, and the head that last followed a head.
+      let head = before < 0 ? events.nextOf(event) : heads.nextOf(before)
       if (!heads.isAt(head, view, at)) {
         head = this.headAt(at, end)
         if (head < 0) return undefined
-        if (before < 0) firstHeads[event] = head
-        else nextHeads[before] = head
+        if (before < 0) events.setNext(event, head)
+        else heads.setNext(before, head)
       }
       before = head
-      at += heads.lengths[head]!
+      at += heads.lengthOf(head)
       const offer = offers[head]!
       if (offer.namedIn === round || prices.length === pricesMax) return undefined
       offer.namedIn = round
