@@ -79,10 +79,12 @@ export class ReplayRing {
   /** Groups `groupsStart` (inclusive) to `groupsEnd` (exclusive) are here. */
   groupsStart = 0
   groupsEnd = 0
-  private changesStart = 0
+  // Of the columns' kind from the start (not small integers): else V8 makes all code that uses a ring anew when the first
+  // group is dropped, 36 functions, and they are slow until then.
+  private changesStart = Number.NaN
   private changesEnd = 0
   /** All live changes after this seq are here. */
-  floorSeq: number
+  floorSeq = Number.NaN
   /** Seq of the last change of a group that did not fit into the ring in its own turn; 0: there was none. */
   overrunSeq = 0
   /** Seq of the last change of the log, of either transport. */
@@ -115,6 +117,7 @@ export class ReplayRing {
     this.mask = capacity - 1
     this.msMax = limits.replayMsMax
     this.textBytesMax = limits.replayTextBytesMax
+    this.changesStart = 0
     this.floorSeq = seq
     this.lastSeq = seq
     this.change = new Uint8Array(memoryOf(capacity))
