@@ -184,10 +184,9 @@ export class Board {
       const book = quotes.bookOf(slot)
       const bookmaker = catalogue.books.bookmaker[book]!
       const record = catalogue.eventOfBook(book)
-      const books = record.books.length
       this.remove(slot)
       this.free(slot, bookmaker)
-      if (record.books.length < books) this.lostBook.add(record)
+      if (!catalogue.isBook(book)) this.lostBook.add(record)
       return NEVER
     }
     const isDone = this.wheel.advance(nowAt, visitsMax, visit, deadlineOf)
@@ -245,7 +244,7 @@ export class Board {
   /** Whether a sighting was the last to set some quote of its event. */
   hasQuote({ record, number }: KnownSighting): boolean {
     const { quotes, catalogue, origins } = this
-    return record.books.some((book) => {
+    return catalogue.booksOf(record).some((book) => {
       if (!origins.mayBeOfSighting(book, number)) return false
       let slot = catalogue.books.head[book]!
       while (slot !== 0 && origins.of(book, slot).sighting !== number) slot = quotes.nextOf(slot)

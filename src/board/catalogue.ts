@@ -20,10 +20,14 @@ import { EventNames } from './event-names.ts'
 import { EventRecord } from './event-record.ts'
 import type { Interner } from './interning.ts'
 import { invariant } from './invariant.ts'
+import { NumberLists } from './number-lists.ts'
 import { OpenMarkets } from './open-markets.ts'
 import { loadRecords, saveRecords } from './record-image.ts'
 import { Versions } from './versions.ts'
 import type { Holding } from './capacity.ts'
+
+/** Of a quote alone in its market and its book, two lists of one number. */
+const LIST_WORDS_A_QUOTE = 4
 
 export class Catalogue {
   readonly books: BookColumns
@@ -32,6 +36,8 @@ export class Catalogue {
   /** Of the answers about each event. */
   readonly versions = new Versions()
   readonly lists = new EventLists()
+  /** The markets and books of each event. */
+  readonly numbers: NumberLists
   readonly open: OpenMarkets
   private readonly bookmakers: Interner
   private readonly capacity: Holding
@@ -49,6 +55,7 @@ export class Catalogue {
     this.books = allocateBooks(quotesMax)
     this.markets = allocateMarkets(quotesMax)
     this.open = new OpenMarkets(this.markets.type.length)
+    this.numbers = new NumberLists(LIST_WORDS_A_QUOTE * quotesMax)
     this.names = new EventNames(this.records)
   }
 
@@ -64,16 +71,31 @@ export class Catalogue {
 
   findBook(record: EventRecord, bookmaker: number, transport: TransportNumber): number {
     const { books } = this
-    for (const book of record.books) {
+    const { words } = this.numbers
+    const last = record.books + words[record.books]!
+    for (let place = record.books + 1; place <= last; place++) {
+      const book = words[place]!
       if (books.bookmaker[book] === bookmaker && books.transport[book] === transport) return book
     }
     return 0
   }
 
+  /** The books of an event, by bookmaker slug; of one bookmaker, rest before live. A copy. */
+  booksOf(record: EventRecord): number[] {
+    return this.numbers.numbersOf(record.books)
+  }
+
+  /** The markets of an event by type, then line (none first). A copy. */
+  marketsOf(record: EventRecord): number[] {
+    return this.numbers.numbersOf(record.markets)
+  }
+
   /** Numbers of the bookmakers that have a book at an event. */
   bookmakersOf(record: EventRecord, transport: TransportNumber): number[] {
     const { books } = this
-    return record.books.filter((book) => books.transport[book] === transport).map((book) => books.bookmaker[book]!)
+    return this.booksOf(record)
+      .filter((book) => books.transport[book] === transport)
+      .map((book) => books.bookmaker[book]!)
   }
 
   /** The event of a number, undefined where there is none. The number of an event that is gone is reused. */
@@ -88,8 +110,10 @@ export class Catalogue {
 
   /** The market of a type and line, 0 where the event has none. `line` as in the column. */
   findMarket(record: EventRecord, type: number, line: number): number {
-    const market = record.markets[this.placeOfMarket(record, type, line)]
-    return market !== undefined && this.markets.type[market] === type && this.markets.line[market] === line ? market : 0
+    const place = this.placeOfMarket(record, type, line)
+    if (place === this.numbers.lengthOf(record.markets)) return 0
+    const market = this.numbers.at(record.markets, place)
+    return this.markets.type[market] === type && this.markets.line[market] === line ? market : 0
   }
 
   /** Whether a number is that of a current book, or market. */
@@ -120,18 +144,22 @@ export class Catalogue {
     books.sighting[book] = 0
     books.endedAt[book] = Number.NEGATIVE_INFINITY
     const slug = this.bookmakers.textOf(bookmaker)
-    const place = record.books.findIndex((other) => {
+    const { numbers } = this
+    const length = numbers.lengthOf(record.books)
+    let place = 0
+    for (; place < length; place++) {
+      const other = numbers.at(record.books, place)
       const otherSlug = this.bookmakers.textOf(books.bookmaker[other]!)
-      return otherSlug > slug || (otherSlug === slug && books.transport[other]! > transport)
-    })
-    record.books = record.books.toSpliced(place === -1 ? record.books.length : place, 0, book)
+      if (otherSlug > slug || (otherSlug === slug && books.transport[other]! > transport)) break
+    }
+    record.books = numbers.insert(record.books, place, book)
     return book
   }
 
   /** Removes a book without quotes. */
   removeBook(record: EventRecord, book: number): void {
     const bookmaker = this.books.bookmaker[book]!
-    record.books = without(record.books, book)
+    record.books = this.without(record.books, book)
     if (!this.isQuotedBy(record, bookmaker)) this.capacity.removeOf(bookmaker)
     this.books.event[book] = 0
     this.books.head[book] = this.freeBook
@@ -149,13 +177,13 @@ export class Catalogue {
     markets.line[market] = line
     markets.quotes[market] = 0
     this.open.clear(market)
-    record.markets = record.markets.toSpliced(this.placeOfMarket(record, type, line), 0, market)
+    record.markets = this.numbers.insert(record.markets, this.placeOfMarket(record, type, line), market)
     return market
   }
 
   /** Removes a market without quotes. */
   removeMarket(record: EventRecord, market: number): void {
-    record.markets = without(record.markets, market)
+    record.markets = this.without(record.markets, market)
     this.markets.event[market] = 0
     this.markets.quotes[market] = this.freeMarket
     this.freeMarket = market
@@ -193,10 +221,7 @@ export class Catalogue {
 
   /** Removes an event without books. */
   removeEvent(record: EventRecord): void {
-    invariant(
-      record.books.length === 0 && record.markets.length === 0,
-      'an event without quotes has no book, no market',
-    )
+    invariant(record.books === 0 && record.markets === 0, 'an event without quotes has no book, no market')
     this.names.remove(record)
     this.lists.remove(record)
     this.capacity.remove()
@@ -235,7 +260,7 @@ export class Catalogue {
     this.open.save(image)
     // The last one is used first.
     image.column('events free', Uint32Array.from(freeRecords))
-    saveRecords(image, records)
+    saveRecords(image, records, this.numbers)
     this.lists.save(image)
   }
 
@@ -248,7 +273,7 @@ export class Catalogue {
     this.open.load(image)
     for (const number of readColumn(image, 'events free', Uint32Array)) this.freeRecords.push(number)
     while (this.records.length < recordsEnd) this.records.push(undefined)
-    loadRecords(image, this.records)
+    loadRecords(image, this.records, this.numbers)
     for (const record of this.records) {
       if (record !== undefined) for (const transport of [0, 1] as const) this.versions.reshape(record, transport)
     }
@@ -267,29 +292,32 @@ export class Catalogue {
 
   private isQuotedBy(record: EventRecord, bookmaker: number): boolean {
     const { books } = this
-    for (const book of record.books) if (books.bookmaker[book] === bookmaker) return true
+    const { words } = this.numbers
+    const last = record.books + words[record.books]!
+    for (let place = record.books + 1; place <= last; place++)
+      if (books.bookmaker[words[place]!] === bookmaker) return true
     return false
   }
 
   private placeOfMarket(record: EventRecord, type: number, line: number): number {
-    const { markets } = this
+    const { markets, numbers } = this
     let low = 0
-    let high = record.markets.length
+    let high = numbers.lengthOf(record.markets)
     while (low < high) {
       const middle = (low + high) >>> 1
-      const market = record.markets[middle]!
+      const market = numbers.at(record.markets, middle)
       const otherType = markets.type[market]!
       if (otherType < type || (otherType === type && markets.line[market]! < line)) low = middle + 1
       else high = middle
     }
     return low
   }
-}
 
-const without = (numbers: readonly number[], number: number): readonly number[] => {
-  const place = numbers.indexOf(number)
-  invariant(place !== -1, 'a market, or book, is one of its event')
-  return numbers.toSpliced(place, 1)
+  private without(list: number, number: number): number {
+    const left = this.numbers.remove(list, number)
+    invariant(left !== undefined, 'a market, or book, is one of its event')
+    return left
+  }
 }
 
 /** A line as the column holds it: none before every other, and no negative zero. */

@@ -17,33 +17,63 @@ export const keyOfIdentity = (identity: string): string =>
     : createHash('sha256').update(identity).digest('base64url').slice(0, 22)
 
 // Lists are replaced, never changed: one that grows by pushing, or by splice, has sixteen places to spare.
-const NO_NUMBERS: readonly number[] = []
 const NO_TEXTS: readonly string[] = []
 const NO_SIGHTINGS: readonly KnownSighting[] = []
+
+/** What few events have, apart from the others: 16 octets of each are saved. It is replaced, never changed. */
+interface OtherNames {
+  readonly ownIdentity: string | undefined
+  readonly formerIds: readonly string[]
+  readonly formerIdentities: readonly string[]
+}
+
+const NO_NAMES: OtherNames = { ownIdentity: undefined, formerIds: NO_TEXTS, formerIdentities: NO_TEXTS }
 
 /** An event on the board. There are hundreds of thousands: what follows from other fields is computed. */
 export class EventRecord implements EventView {
   readonly number: number
   event: Event
   readonly sportNumber: number
-  /** Market numbers by type, then line (none first). */
-  markets = NO_NUMBERS
-  /** Book numbers by bookmaker slug; of one bookmaker, rest before live. */
-  books = NO_NUMBERS
+  /** List of market numbers by type, then line (none first); see {@link NumberLists}. 0: none. */
+  markets = 0
+  /** List of book numbers by bookmaker slug; of one bookmaker, rest before live. 0: none. */
+  books = 0
   /** Its sightings; the source of the first one may rename or reschedule it. */
   sightings = NO_SIGHTINGS
-  /** Its identity, where it is not that of its names; see {@link identity}. */
-  ownIdentity: string | undefined
-  /** Other ids that lead here, such as those of events that were merged into it. */
-  formerIds = NO_TEXTS
-  /** The identities of those events. */
-  formerIdentities = NO_TEXTS
+  private names = NO_NAMES
 
   constructor(number: number, event: Event, sportNumber: number, ownIdentity: string | undefined) {
     this.number = number
     this.event = event
     this.sportNumber = sportNumber
-    this.ownIdentity = ownIdentity
+    if (ownIdentity !== undefined) this.ownIdentity = ownIdentity
+  }
+
+  /** Its identity, where it is not that of its names; see {@link identity}. */
+  get ownIdentity(): string | undefined {
+    return this.names.ownIdentity
+  }
+
+  set ownIdentity(ownIdentity: string | undefined) {
+    this.names = { ...this.names, ownIdentity }
+  }
+
+  /** Other ids that lead here, such as those of events that were merged into it. */
+  get formerIds(): readonly string[] {
+    return this.names.formerIds
+  }
+
+  set formerIds(formerIds: readonly string[]) {
+    this.names = { ...this.names, formerIds }
+  }
+
+  /** The identities of those events. */
+  get formerIdentities(): readonly string[] {
+    return this.names.formerIdentities
+  }
+
+  set formerIdentities(formerIdentities: readonly string[]) {
+    this.names = { ...this.names, formerIdentities }
   }
 
   get idNumber(): number {

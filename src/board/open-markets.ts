@@ -4,6 +4,7 @@
 import type { BookmakerSet } from '../domain/audience.ts'
 import type { ImageReader, ImageWriter } from '../domain/image.ts'
 import { TRANSPORTS, type TransportNumber } from '../domain/transport.ts'
+import type { NumberLists } from './number-lists.ts'
 
 export class OpenMarkets {
   // Words of (market, transport) at (market * 2 + transport) * wordsPerSet.
@@ -18,16 +19,20 @@ export class OpenMarkets {
     this.words = new Uint32Array(marketsMax * TRANSPORTS.length)
   }
 
-  /** How many of the markets have an open quote of one of `bookmakers`. */
-  count(markets: readonly number[], transport: TransportNumber, bookmakers: BookmakerSet): number {
+  /** How many of a list of markets have an open quote of one of `bookmakers`. */
+  count({ words }: NumberLists, markets: number, transport: TransportNumber, bookmakers: BookmakerSet): number {
     let count = 0
-    for (const market of markets) if (this.isOpen(market, transport, bookmakers)) count++
+    const last = markets + words[markets]!
+    for (let place = markets + 1; place <= last; place++) if (this.isOpen(words[place]!, transport, bookmakers)) count++
     return count
   }
 
-  /** Whether one of the markets has an open quote of one of `bookmakers`. */
-  hasAny(markets: readonly number[], transport: TransportNumber, bookmakers: BookmakerSet): boolean {
-    for (const market of markets) if (this.isOpen(market, transport, bookmakers)) return true
+  /** Whether one of a list of markets has an open quote of one of `bookmakers`. */
+  hasAny({ words }: NumberLists, markets: number, transport: TransportNumber, bookmakers: BookmakerSet): boolean {
+    const last = markets + words[markets]!
+    for (let place = markets + 1; place <= last; place++) {
+      if (this.isOpen(words[place]!, transport, bookmakers)) return true
+    }
     return false
   }
 

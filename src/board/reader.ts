@@ -135,7 +135,7 @@ export class Reader {
     isSettled: boolean,
   ): boolean {
     const { catalogue, quotes } = this.board
-    if (!catalogue.open.hasAny((view as EventRecord).markets, transport, bookmakers)) return false
+    if (!catalogue.open.hasAny(catalogue.numbers, (view as EventRecord).markets, transport, bookmakers)) return false
     if (isSettled) return true
     // The bits may still count quotes that have aged out: look for one that is open and fresh.
     const isStale = (slot: number): boolean => quotes.statusOf(slot) !== QUOTE_STATUS.open
@@ -223,7 +223,10 @@ export class Reader {
     isSettled: boolean,
   ): number {
     const { board } = this
-    if (isSettled) return board.catalogue.open.count((view as EventRecord).markets, transport, bookmakers)
+    if (isSettled) {
+      const { open, numbers } = board.catalogue
+      return open.count(numbers, (view as EventRecord).markets, transport, bookmakers)
+    }
     const markets = new Set<number>()
     this.visitFresh(view, transport, bookmakers, nowAt, (slot) => {
       if (board.quotes.statusOf(slot) === QUOTE_STATUS.open) markets.add(board.quotes.marketOf(slot))
@@ -269,8 +272,11 @@ export class Reader {
     visit: (slot: number) => boolean,
   ): boolean {
     const { quotes } = this.board
-    const { books } = this.board.catalogue
-    for (const book of (view as EventRecord).books) {
+    const { books, numbers } = this.board.catalogue
+    const { books: list } = view as EventRecord
+    const count = numbers.lengthOf(list)
+    for (let place = 0; place < count; place++) {
+      const book = numbers.at(list, place)
       if (books.transport[book] !== transport || !hasBookmaker(bookmakers, books.bookmaker[book]!)) continue
       for (let slot = books.head[book]!; slot !== 0; slot = quotes.nextOf(slot)) {
         if (quotes.observedAtOf(slot) + FRESHNESS_MS > nowAt && !visit(slot)) return false
@@ -313,12 +319,13 @@ export class Reader {
   private sortByMarket(record: EventRecord): void {
     const { placeOfMarket, found, sorted } = this
     const { quotes } = this.board
-    const { markets } = record
-    if (this.starts.length <= markets.length) this.starts = new Uint32Array(markets.length * 2)
-    const starts = this.starts.fill(0, 0, markets.length + 1)
-    for (let place = 0; place < markets.length; place++) placeOfMarket[markets[place]!] = place
+    const { numbers } = this.board.catalogue
+    const markets = numbers.lengthOf(record.markets)
+    if (this.starts.length <= markets) this.starts = new Uint32Array(markets * 2)
+    const starts = this.starts.fill(0, 0, markets + 1)
+    for (let place = 0; place < markets; place++) placeOfMarket[numbers.at(record.markets, place)] = place
     for (let n = 0; n < this.count; n++) starts[placeOfMarket[quotes.marketOf(found[n]!)]! + 1]!++
-    for (let place = 0; place < markets.length; place++) starts[place + 1]! += starts[place]!
+    for (let place = 0; place < markets; place++) starts[place + 1]! += starts[place]!
     for (let n = 0; n < this.count; n++) {
       const slot = found[n]!
       sorted[starts[placeOfMarket[quotes.marketOf(slot)]!]!++] = slot

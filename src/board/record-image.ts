@@ -5,6 +5,7 @@ import type { ImageReader, ImageWriter } from '../domain/image.ts'
 import type { EventSighting } from '../domain/observation.ts'
 import { SPORT_NUMBER, SPORTS } from '../domain/sport.ts'
 import { EventRecord, type KnownSighting } from './event-record.ts'
+import type { NumberLists } from './number-lists.ts'
 
 // Columns of events. Of texts: the number of the text. `nameless`: of earlier versions, which saved a sighting of sources
 // without an id, and its time. It is the first one; 0: there is none, and a spelling follows, which is that of the names.
@@ -15,7 +16,11 @@ const RECORD_WIDTH = 2 + RECORD_TEXTS.length + RECORD_COUNTS.length
 const SPELLING_WIDTH = 6
 
 /** @param records by number, with gaps */
-export const saveRecords = (image: ImageWriter, records: readonly (EventRecord | undefined)[]): void => {
+export const saveRecords = (
+  image: ImageWriter,
+  records: readonly (EventRecord | undefined)[],
+  numbers: NumberLists,
+): void => {
   const table = new TextTable()
   const rows = new GrowingColumn(Uint32Array)
   const times = new GrowingColumn(Float64Array)
@@ -39,7 +44,8 @@ export const saveRecords = (image: ImageWriter, records: readonly (EventRecord |
   }
   for (const record of records) {
     if (record === undefined) continue
-    const { event, sightings, markets, books, formerIds, formerIdentities, identity } = record
+    const { event, sightings, formerIds, formerIdentities, identity } = record
+    const [markets, books] = [numbers.numbersOf(record.markets), numbers.numbersOf(record.books)]
     rows.push(record.number)
     rows.push(record.sportNumber)
     for (const text of [event.leagueKey, event.leagueName, event.homeTeam, event.awayTeam])
@@ -74,7 +80,7 @@ export const saveRecords = (image: ImageWriter, records: readonly (EventRecord |
 }
 
 /** Reads what {@link saveRecords} has saved into `records`. */
-export const loadRecords = (image: ImageReader, records: (EventRecord | undefined)[]): void => {
+export const loadRecords = (image: ImageReader, records: (EventRecord | undefined)[], numbers: NumberLists): void => {
   const texts = loadTexts(image, 'events texts')
   const rows = readColumn(image, 'events rows', Uint32Array)
   const times = readColumn(image, 'events times', Float64Array)
@@ -96,14 +102,7 @@ export const loadRecords = (image: ImageReader, records: (EventRecord | undefine
       sourceKey: key === 0 ? null : texts[key - 1]!,
     }
   }
-  const scratch: number[] = []
-  const readList = (count: number): number[] => {
-    if (count === 0) return []
-    for (let n = 0; n < count; n++) scratch[n] = lists[listed++]!
-    // A slice has exactly this length: an array that grew by pushing has seventeen places.
-    return scratch.slice(0, count)
-  }
-  const readTexts = (count: number): string[] => (count === 0 ? [] : readList(count).map((text) => texts[text]!))
+  const readTexts = (count: number): string[] => Array.from({ length: count }, () => texts[lists[listed++]!]!)
   for (let row = 0; row < rows.length; row += RECORD_WIDTH) {
     const number = rows[row]!
     const sportNumber = rows[row + 1]!
@@ -123,10 +122,10 @@ export const loadRecords = (image: ImageReader, records: (EventRecord | undefine
     const record = new EventRecord(number, event, sportNumber, undefined)
     const identity = texts[rows[row + 6]!]!
     if (identity !== record.identity) record.ownIdentity = identity
-    record.markets = readList(rows[row + 7]!)
-    record.books = readList(rows[row + 8]!)
-    record.formerIds = readTexts(rows[row + 10]!)
-    record.formerIdentities = readTexts(rows[row + 11]!)
+    record.markets = numbers.add(lists, listed, (listed += rows[row + 7]!))
+    record.books = numbers.add(lists, listed, (listed += rows[row + 8]!))
+    if (rows[row + 10] !== 0) record.formerIds = readTexts(rows[row + 10]!)
+    if (rows[row + 11] !== 0) record.formerIdentities = readTexts(rows[row + 11]!)
     const sightings: KnownSighting[] = []
     for (let count = rows[row + 9]!; count > 0; count--) {
       const source = known[knownPlace + 1]!

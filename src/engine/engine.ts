@@ -256,7 +256,7 @@ export class Engine {
     if (observation.transport !== 'rest') {
       missed += this.recorder.record(record, bookmaker, TRANSPORT_NUMBER.live, observation, origin, source, nowAt)
     }
-    if (record.books.length === 0) sightings.removeEvent(record)
+    if (record.books === 0) sightings.removeEvent(record)
     if (sightings.hasPending) this.settlement.resettle(nowAt)
     if (missed > 0) return this.refuseFull(this.recorder.lastBound, observation, missed)
     counts.recorded++
@@ -328,7 +328,9 @@ export class Engine {
     const source = producers.sourceOf(producer)
     const statement = { madeAt: nowAt, doubt: suspectBy(doubt) | LOST }
     // The names in the observation are not reliable either: they are looked up, and rename nothing.
-    for (const book of this.sightings.lookUp(event)?.record.books ?? []) {
+    const known = this.sightings.lookUp(event)
+    if (known === undefined) return
+    for (const book of catalogue.booksOf(known.record)) {
       if (catalogue.books.bookmaker[book] !== number) continue
       this.walks.catchUp(book, nowAt)
       this.transitions.apply(book, statement, (slot) => origins.isOfSource(book, slot, source), nowAt)

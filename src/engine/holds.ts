@@ -85,7 +85,9 @@ export class Holds {
     const { catalogue } = this.board
     for (let visits = 0; this.next < this.end; visits++) {
       if (visits >= visitsMax) return false
-      for (const book of catalogue.recordOf(this.next++)?.books ?? []) {
+      const record = catalogue.recordOf(this.next++)
+      if (record === undefined) continue
+      for (const book of catalogue.booksOf(record)) {
         if (this.changed.has(catalogue.books.bookmaker[book]!)) visits += apply(book)
       }
     }

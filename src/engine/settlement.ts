@@ -74,7 +74,7 @@ export class Settlement {
   settleAged(nowAt: number): void {
     const { board, sightings } = this
     for (const record of board.lostBook) {
-      if (record.books.length === 0) sightings.removeEvent(record)
+      if (record.books === 0) sightings.removeEvent(record)
       else sightings.renameByNext(record)
     }
     board.lostBook.clear()
@@ -209,7 +209,7 @@ export class Settlement {
       const into = sightings.rematch(record)
       if (into === undefined) continue
       // By renaming its events a source must not get more than its share, or a longer book.
-      const mayMerge = this.isWithinShares(record.books) && this.fitBooks(record, into)
+      const mayMerge = this.isWithinShares(catalogue.booksOf(record)) && this.fitBooks(record, into)
       if (!mayMerge || !this.merge(record, into, false, nowAt)) left++
     }
     return left
@@ -232,7 +232,7 @@ export class Settlement {
   private fitBooks(from: EventRecord, into: EventRecord): boolean {
     const { catalogue, capacity } = this.board
     const { bookmaker, transport, quotes } = catalogue.books
-    return from.books.every((book) => {
+    return catalogue.booksOf(from).every((book) => {
       const there = catalogue.findBook(into, bookmaker[book]!, transport[book] as TransportNumber)
       return there === 0 || quotes[book]! + quotes[there]! <= capacity.bookQuotesMax
     })
@@ -241,11 +241,12 @@ export class Settlement {
   /** Merges two events; `from` ends. Returns whether its quotes fit. */
   private merge(from: EventRecord, into: EventRecord, isSwapped: boolean, nowAt: number): boolean {
     const { board, sightings, recorder, transitions } = this
-    if (board.capacity.quotes.capacityLeft < quotesOf(board, from.books)) return false
+    const books = board.catalogue.booksOf(from)
+    if (board.capacity.quotes.capacityLeft < quotesOf(board, books)) return false
     transitions.onBeforeChange?.(from)
     transitions.onBeforeChange?.(into)
     transitions.notifyEvent(from, from.event, into.event.id, nowAt)
-    for (const book of [...from.books]) recorder.moveBook(book, into, isSwapped, nowAt)
+    for (const book of books) recorder.moveBook(book, into, isSwapped, nowAt)
     board.endings.move(from, into, (...book) => board.catalogue.findBook(into, ...book))
     sightings.moveAll(from, into, isSwapped)
     board.catalogue.replaceEvent(from, into, isSwapped)
@@ -265,7 +266,9 @@ export class Settlement {
     const { record: from, swapped } = known
     const [, ...bound] = isAlone ? [known] : sightings.groupOf(known)
     const numbers = new Set([known, ...bound].map(({ number }) => number))
-    const own = from.books.filter((book) => [...numbers].some((number) => board.origins.mayBeOfSighting(book, number)))
+    const own = board.catalogue
+      .booksOf(from)
+      .filter((book) => [...numbers].some((number) => board.origins.mayBeOfSighting(book, number)))
     if (board.capacity.quotes.capacityLeft < quotesOf(board, own)) return false
     transitions.onBeforeChange?.(from)
     const into = sightings.splitOff(known, bound)
@@ -275,7 +278,7 @@ export class Settlement {
     sightings.toRematch.add(into)
     sightings.renameByFirst(from)
     this.publishNames(nowAt)
-    for (const record of [from, into]) if (record.books.length === 0) sightings.removeEvent(record)
+    for (const record of [from, into]) if (record.books === 0) sightings.removeEvent(record)
     return this.partSources(from, nowAt) === 0
   }
 }

@@ -160,7 +160,7 @@ export class Transitions {
     for (const { record, id, isLeading } of idMoves.splice(0)) {
       this.onIdMoved?.(id)
       this.notifyFormerId(record, id, isLeading, nowAt)
-      if (this.holds.isActive) for (const book of record.books) this.holdBook(book, nowAt)
+      if (this.holds.isActive) for (const book of this.board.catalogue.booksOf(record)) this.holdBook(book, nowAt)
     }
   }
 

@@ -124,7 +124,7 @@ test('what is on the board is kept up to date when the share is used up, and so 
     const { board, sightings } = desk.engine
     const record = sightings.find('greedy:1')!.record
     const book = board.catalogue.findBook(record, board.bookmakers.find('greedy'), 1)
-    return board.quotes.statusOf(board.find(record.markets[0]!, board.outcomes.find(outcome), book))
+    return board.quotes.statusOf(board.find(board.catalogue.marketsOf(record)[0]!, board.outcomes.find(outcome), book))
   }
   assert.match(desk.see('greedy', 1, [price('p99'), price('p3', 'suspended', null)]), /1 prices left out/)
   assert.equal(status('p3'), 2, 'a suspension is never lost')

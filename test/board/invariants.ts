@@ -89,19 +89,20 @@ export const checkCatalogue = ({ catalogue, bookmakers, capacity }: Board): Even
     for (const each of [identity, ...formerIdentities]) identities.add(each)
     assert.equal(names['ownerOf'](identity), record)
     ids += 1 + formerIds.length
-    assert(record.books.length > 0, `event ${event.id} has no book`)
-    for (const market of record.markets) {
+    const recordBooks = catalogue.booksOf(record)
+    assert(recordBooks.length > 0, `event ${event.id} has no book`)
+    for (const market of catalogue.marketsOf(record)) {
       assert.equal(markets.event[market], record.number)
       assert(markets.quotes[market]! > 0, `market ${market} has no quote`)
       assert.equal(catalogue.findMarket(record, markets.type[market]!, markets.line[market]!), market)
       marketCount++
     }
-    for (const book of record.books) {
+    for (const book of recordBooks) {
       assert.equal(books.event[book], record.number)
       assert(books.head[book] !== 0, `book ${book} has no quote`)
       bookCount++
     }
-    for (const bookmaker of new Set(record.books.map((book) => books.bookmaker[book]!))) {
+    for (const bookmaker of new Set(recordBooks.map((book) => books.bookmaker[book]!))) {
       events.set(bookmaker, (events.get(bookmaker) ?? 0) + 1)
     }
   }

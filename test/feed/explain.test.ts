@@ -84,7 +84,7 @@ test('what it counts is what an engine holds that has recorded the same', async 
   const byStatus: Record<string, number> = { open: 0, suspended: 0, closed: 0 }
   let books = 0
   catalogue.lists.visit(undefined, undefined, Number.NEGATIVE_INFINITY, (record) => {
-    for (const book of record.books) {
+    for (const book of catalogue.booksOf(record)) {
       books++
       for (let slot = catalogue.books.head[book]!; slot !== 0; slot = quotes.nextOf(slot)) {
         byStatus[QUOTE_STATUSES[quotes.statusOf(slot) - 1]!]!++
