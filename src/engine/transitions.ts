@@ -67,26 +67,23 @@ export class Transitions {
 
   /** @param suspended the status that gives the cause of a suspension or reopening; 0 for every other change */
   append(change: ChangeNumber, slot: number, nowAt: number, suspended = 0): void {
+    const { changes } = this
     const { quotes, catalogue, outcomes } = this.board
     const book = quotes.bookOf(slot)
     const market = quotes.marketOf(slot)
     this.changeCounts[change]!++
-    this.changes.append({
-      change,
-      cause: suspended === 0 ? 0 : causeOf(suspended),
-      quote: slot,
-      view: catalogue.eventOfBook(book),
-      book,
-      bookmaker: catalogue.books.bookmaker[book]!,
-      transport: catalogue.books.transport[book] as TransportNumber,
-      type: catalogue.markets.type[market]!,
-      line: catalogue.markets.line[market]!,
-      outcome: outcomes.jsonOf(quotes.outcomeOf(slot)),
-      odds: quotes.oddsOf(slot),
-      status: shownOf(quotes.statusOf(slot)),
-      observedAt: quotes.observedAtOf(slot),
-      recordedAt: nowAt,
-    })
+    const { bookmaker, transport } = catalogue.books
+    const view = catalogue.eventOfBook(book)
+    const place = changes.add(view, book, bookmaker[book]!, transport[book] as TransportNumber, nowAt)
+    changes.change[place] = change
+    changes.cause[place] = suspended === 0 ? 0 : causeOf(suspended)
+    changes.quote[place] = slot
+    changes.type[place] = catalogue.markets.type[market]!
+    changes.line[place] = catalogue.markets.line[market]!
+    changes.outcome[place] = outcomes.jsonOf(quotes.outcomeOf(slot))
+    changes.odds[place] = quotes.oddsOf(slot)
+    changes.status[place] = shownOf(quotes.statusOf(slot))
+    changes.observedAt[place] = quotes.observedAtOf(slot)
   }
 
   /** Appends that a quote has aged out; the board removes it. */

@@ -14,6 +14,7 @@ import { ALL_TYPES, newSelection, NONE, select } from '../../src/stomp/message.t
 import { shortHeadOf, writeChanges } from '../../src/stomp/numbers.ts'
 import { ReplayRing } from '../../src/stomp/replay-ring.ts'
 import { Random, SEED } from '../random.ts'
+import { appendChange } from './append-change.ts'
 import { bodyOf, Desk } from './desk.ts'
 import {
   bookmaker,
@@ -99,7 +100,7 @@ const frameOf = (
   changes.seqBefore = SEQ - 1
   const ring = new ReplayRing({ replayBytesMax: 100_000, replayTextBytesMax: 100_000, replayMsMax: 1_000 }, SEQ - 1)
   const { change: kind = CHANGE.repriced, odds = 12.75, quote = NUMBER } = change
-  changes.append({
+  appendChange(changes, {
     change: kind,
     cause: kind === CHANGE.repriced ? 0 : CAUSE.operator,
     quote,

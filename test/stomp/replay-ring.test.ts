@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { Changes, type EventNotice, type QuoteChange } from '../../src/board/changes.ts'
+import { Changes, type EventNotice } from '../../src/board/changes.ts'
 import { NO_LINE } from '../../src/board/columns.ts'
 import { jsonBytes } from '../../src/board/outcome-labels.ts'
 import type { Event, EventView } from '../../src/domain/event.ts'
@@ -11,6 +11,7 @@ import { TRANSPORT_NUMBER, type TransportNumber } from '../../src/domain/transpo
 import { ReplayRing } from '../../src/stomp/replay-ring.ts'
 import { Random, SEED } from '../random.ts'
 import { WORLD_START } from '../random-observations.ts'
+import { appendChange, type QuoteChange } from './append-change.ts'
 
 const BYTES_PER_CHANGE = 100
 
@@ -150,7 +151,7 @@ class Log {
       const record = this.records[n]!
       const json = jsonBytes(outcome)
       const of = { view: record, book, bookmaker, transport, recordedAt: this.nowAt }
-      changes.append({ ...of, change, cause: 0, quote, type, line, outcome: json, odds, status, observedAt })
+      appendChange(changes, { ...of, change, cause: 0, quote, type, line, outcome: json, odds, status, observedAt })
       const key = `book ${book}`
       const known = byBook.get(key)
       if (known === undefined) order.push(key)
@@ -249,13 +250,13 @@ test('a group that is larger than the ring leaves nothing behind, and the ring s
   const [record] = newRecords()
   const changes = new Changes()
   for (let n = 0; n < 5; n++) {
-    changes.append(added(n + 1, record!, 'home'))
+    appendChange(changes, added(n + 1, record!, 'home'))
   }
   ring.append(changes, WORLD_START)
   assert.equal(ring.groupsStart, ring.groupsEnd)
   assert.equal(ring.floorSeq, 5)
   changes.clear()
-  changes.append(added(9, record!, 'home'))
+  appendChange(changes, added(9, record!, 'home'))
   assert.equal(ring.append(changes, WORLD_START), ring.groupsEnd - 1)
   assert.equal(ring.firstSeqOf(ring.groupsEnd - 1), 6)
 })
@@ -293,7 +294,7 @@ test('long labels of quotes that are new count, short ones do not', () => {
     const ring = new ReplayRing(limits, 0)
     const changes = new Changes()
     for (let n = 0; n < 1_000; n++) {
-      changes.append(added(n + 1, record!, label))
+      appendChange(changes, added(n + 1, record!, label))
       ring.append(changes, WORLD_START)
       changes.clear()
     }
