@@ -12,6 +12,7 @@ import {
   type BookColumns,
   loadColumns,
   type MarketColumns,
+  NEVER_ENDED,
   NO_LINE,
   saveColumns,
 } from './columns.ts'
@@ -25,6 +26,9 @@ import { OpenMarkets } from './open-markets.ts'
 import { loadRecords, saveRecords } from './record-image.ts'
 import { Versions } from './versions.ts'
 import type { Holding } from './capacity.ts'
+
+/** What earlier versions have saved for {@link NEVER_ENDED}. */
+const NEVER_ENDED_BEFORE = Number.NEGATIVE_INFINITY
 
 /** Of a quote alone in its market and its book, two lists of one number. */
 const LIST_WORDS_A_QUOTE = 4
@@ -132,17 +136,19 @@ export class Catalogue {
     this.open.widen(bookmaker)
     if (!this.isQuotedBy(record, bookmaker)) this.capacity.addOf(bookmaker)
     let book = this.freeBook
-    if (book !== 0) this.freeBook = books.head[book]!
-    else book = ++this.booksUsed
-    invariant(book < books.head.length, 'a book for every quote is enough')
+    if (book === 0) book = ++this.booksUsed
+    else {
+      this.freeBook = books.head[book]!
+      books.head[book] = 0
+      books.producer[book] = 0
+      books.sighting[book] = 0
+      books.endedAt[book] = NEVER_ENDED
+    }
+    // A number that was never used is of zeros. They are not written: the system gives no memory for them.
+    invariant(book < books.head.length && books.quotes[book] === 0, 'a book for every quote is enough')
     books.event[book] = record.number
     books.bookmaker[book] = bookmaker
     books.transport[book] = transport
-    books.head[book] = 0
-    books.quotes[book] = 0
-    books.producer[book] = 0
-    books.sighting[book] = 0
-    books.endedAt[book] = Number.NEGATIVE_INFINITY
     const slug = this.bookmakers.textOf(bookmaker)
     const { numbers } = this
     const length = numbers.lengthOf(record.books)
@@ -169,13 +175,15 @@ export class Catalogue {
   addMarket(record: EventRecord, type: number, line: number): number {
     const { markets } = this
     let market = this.freeMarket
-    if (market !== 0) this.freeMarket = markets.quotes[market]!
-    else market = ++this.marketsUsed
+    if (market === 0) market = ++this.marketsUsed
+    else {
+      this.freeMarket = markets.quotes[market]!
+      markets.quotes[market] = 0
+    }
     invariant(market < markets.quotes.length, 'a market for every quote is enough')
     markets.event[market] = record.number
     markets.type[market] = type
     markets.line[market] = line
-    markets.quotes[market] = 0
     this.open.clear(market)
     record.markets = this.numbers.insert(record.markets, this.placeOfMarket(record, type, line), market)
     return market
@@ -269,6 +277,8 @@ export class Catalogue {
     const [booksUsed, freeBook, marketsUsed, freeMarket, recordsEnd] = numbers
     Object.assign(this, { booksUsed, freeBook, marketsUsed, freeMarket })
     loadColumns(image, 'books', this.books)
+    const { endedAt } = this.books
+    for (let book = 1; book <= booksUsed; book++) if (endedAt[book] === NEVER_ENDED_BEFORE) endedAt[book] = NEVER_ENDED
     loadColumns(image, 'markets', this.markets)
     this.open.load(image)
     for (const number of readColumn(image, 'events free', Uint32Array)) this.freeRecords.push(number)

@@ -11,7 +11,7 @@
 //   after      [ u32                ]          next book of the same producer
 //   before     [ u32                ]          the one before it
 //   done       [ u32                ]          which of the producer's statements have reached it (producers.ts)
-//   endedAt    [ f64                ]          when its newest bet stop or complete list was observed; -Infinity: never
+//   endedAt    [ f64                ]          when its newest bet stop or complete list was observed; 0: never
 //   endedTo    [ u8                 ]          the status that it gave the quotes it did not name
 //   endedBy    [ u16                ]          the source of that; those of other sources are in endings.ts
 //   (free: next free one in head)              (free: next free one in quotes)
@@ -76,6 +76,9 @@ export const loadColumns = (image: ImageReader, name: string, columns: Readonly<
 
 export type BookColumns = ReturnType<typeof allocateBooks>
 export type MarketColumns = ReturnType<typeof allocateMarkets>
+
+/** A book in the column of endings without a bet stop, or a complete list. Nothing is observed that early. */
+export const NEVER_ENDED = 0
 
 /** A market without a line in the line column: sorts before every line. */
 export const NO_LINE = Number.NEGATIVE_INFINITY

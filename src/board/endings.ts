@@ -9,7 +9,7 @@ import { GrowingColumn, readColumn } from '../domain/image-columns.ts'
 import type { QuoteStatusNumber } from '../domain/quote.ts'
 import { TRANSPORTS, type TransportNumber } from '../domain/transport.ts'
 import type { EventRecord } from './event-record.ts'
-import type { BookColumns } from './columns.ts'
+import { type BookColumns, NEVER_ENDED } from './columns.ts'
 import type { Bound, Holding } from './capacity.ts'
 
 /** A bet stop or a complete list. */
@@ -60,7 +60,7 @@ export class Endings {
     const apart = this.apart.size === 0 ? undefined : this.apart.get(record)
     const before = apart?.get(key)
     if (before !== undefined && ending.at < before.at) return undefined
-    const hasNone = books.endedAt[book] === Number.NEGATIVE_INFINITY
+    const hasNone = books.endedAt[book] === NEVER_ENDED
     if (book !== 0 && (hasNone || books.endedBy[book] === source)) {
       if (ending.at < books.endedAt[book]!) return undefined
       books.endedAt[book] = ending.at
@@ -103,7 +103,7 @@ export class Endings {
   of({ record, bookmaker, transport, book }: BookPlace): Map<number, Ending> {
     const { books } = this
     const all = new Map<number, Ending>()
-    if (book !== 0 && books.endedAt[book] !== Number.NEGATIVE_INFINITY) {
+    if (book !== 0 && books.endedAt[book] !== NEVER_ENDED) {
       all.set(books.endedBy[book]!, this.inColumns(book))
     }
     const first = keyOf(bookmaker, transport)

@@ -53,9 +53,9 @@ export class OpenMarkets {
 
   /** A new market: no bookmaker has an open quote in it. */
   clear(market: number): void {
-    const words = TRANSPORTS.length * this.wordsPerSet
-    this.words.fill(0, market * words, (market + 1) * words)
+    // A number that was never used has no bit set.
     if (market >= this.marketsEnd) this.marketsEnd = market + 1
+    else this.words.fill(0, this.placeOf(market, 0, 0), this.placeOf(market + 1, 0, 0))
   }
 
   /** Makes the sets wide enough for a bookmaker. Rare: once every 32 bookmakers. */
