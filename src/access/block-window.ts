@@ -59,6 +59,8 @@ export class BlockWindow {
   private readonly isShared: boolean
   /** The limit has changed: others may have reserved more than is known here, so nothing is admitted before an answer. */
   private isStale = false
+  /** Whether the last answer that is known, or under way, is to what was asked since then. */
+  private isAsked = false
   /** When a shared window that is used up is asked about again: others may have given back. Epoch ms. */
   private againAt = 0
   /** Requests of the next block, if the limit allows so many. */
@@ -90,7 +92,10 @@ export class BlockWindow {
       this.reserved = 0
       this.isStale = false
       this.againAt = 0
-    } else if (this.isShared && this.reserved > 0) this.isStale = true
+    } else {
+      this.isStale = this.isShared
+      this.isAsked = false
+    }
     if (limit !== this.limit) this.refusal = exhausted(this.kind, limit)
     this.limit = limit
     this.mark()
@@ -99,6 +104,7 @@ export class BlockWindow {
   want(organization: string): Want {
     const { kind, start, limit } = this
     this.fit()
+    this.isAsked = true
     const amount = Math.max(1, 2 * this.block()) - this.held
     return { organization, kind, start, limit, amount: Math.max(0, amount) }
   }
@@ -113,7 +119,8 @@ export class BlockWindow {
       this.reserved = before
     }
     this.reserved += granted
-    this.isStale = false
+    // An answer that was under way when the limit changed does not say what others have reserved since.
+    if (this.isAsked) this.isStale = false
     this.mark()
   }
 

@@ -332,6 +332,42 @@ test('the ledger equals its naive twin', async () => {
   }
 })
 
+test('a limit that is lowered holds over all that share it, also while answers are under way', async () => {
+  const random = new Random(SEED)
+  for (let round = 0; round < 60; round++) {
+    let reserved = 0
+    // What is granted is decided at once; the answer comes some iterations of the event loop later.
+    const reserve: Reserve = async (wants) => {
+      const grants = wants.map(({ amount, limit }) => {
+        const before = reserved
+        const granted = Math.max(0, Math.min(amount, limit - before))
+        reserved += granted
+        return { before, granted }
+      })
+      for (let left = random.pick([0, 0, 0, 50]); left > 0; left--)
+        await new Promise((resolve) => setImmediate(resolve))
+      return grants
+    }
+    const shared = { accountsMax: 10, idleMs: 60_000, isCounted: () => true }
+    const options = { reserve, release: async () => {}, deadlineMs: 5_000, shared }
+    const all = Array.from({ length: 3 }, () => new ReservingLedger(options))
+    let admitted = 0
+    let limit = random.int(50, 500)
+    for (let run = 0; run < 60; run++) {
+      const one = random.pick(all)
+      for (let n = random.int(1, 40); n > 0; n--) {
+        const { refusal } = await one.admit(organization(limit, 0), 'rest', AT)
+        if (refusal !== undefined) continue
+        assert(admitted < limit, `seed ${SEED}, round ${round}: one more than ${admitted} of ${limit}`)
+        admitted++
+      }
+      if (random.chance(0.2))
+        limit = random.chance(0.5) ? Math.max(1, admitted - random.int(0, 9)) : random.int(50, 1_000)
+    }
+    await Promise.all(all.map((one) => one.close()))
+  }
+})
+
 test('a start with a wrong clock gives no request twice, over an hour and a month', async () => {
   const dataDir = newFolder()
   const who = organization(3, 5)
