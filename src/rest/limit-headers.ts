@@ -1,35 +1,59 @@
-// The X-RateLimit headers (docs/architecture.md 7.6) as one block whose digits are patched in place for every answer.
-// Right-aligned: blanks before a value are not part of it (RFC 9110 §5.5).
+// The X-RateLimit headers (docs/architecture.md 7.6), as the end of a head: written in one piece with it, their digits patched
+// in place for every answer. Right-aligned: blanks before a value are not part of it (RFC 9110 §5.5).
 
+/** Digits of the largest value of a plan. */
 const WIDTH = 12
 const BLANK = 0x20
 const ZERO = 0x30
 
-/** Name of the header whose value the block begins with. */
-export const FIRST_LIMIT_HEADER = 'X-RateLimit-Limit'
+const NAMES = ['X-RateLimit-Limit', 'X-RateLimit-Remaining', 'X-RateLimit-Reset'] as const
 
-const blanks = ' '.repeat(WIDTH)
-const REMAINING = '\r\nX-RateLimit-Remaining: '
-const RESET = '\r\nX-RateLimit-Reset: '
+const LINES = NAMES.map((name) => `\r\n${name}: ${'0'.padStart(WIDTH)}`)
 
-const block = Buffer.from(`${blanks}${REMAINING}${blanks}${RESET}${blanks}`, 'latin1')
-const REMAINING_AT = WIDTH + REMAINING.length
-const RESET_AT = REMAINING_AT + WIDTH + RESET.length
+/** What stands behind a head that may get limit headers. */
+export const LIMIT_LINES = LINES.join('')
 
-const patch = (start: number, value: number): void => {
-  let place = start + WIDTH
+const RESET_END = 0
+const REMAINING_END = LINES[2]!.length
+const LIMIT_END = REMAINING_END + LINES[1]!.length
+
+/**
+ * Writes the digits of a number over those of the one before, from the right, as far as they differ: mostly one. A division
+ * for each digit took 0.6 of the 19 µs of a request.
+ */
+const patch = (block: Buffer, end: number, value: number, before: number): void => {
   let rest = value
-  do {
-    block[--place] = ZERO + (rest % 10)
-    rest = Math.floor(rest / 10)
-  } while (rest > 0 && place > start)
-  while (place > start) block[--place] = BLANK
+  let restBefore = before
+  for (let place = end - 1; rest !== restBefore && place >= end - WIDTH; place--) {
+    const tens = Math.floor(rest / 10)
+    block[place] = rest === 0 && place < end - 1 ? BLANK : ZERO + rest - 10 * tens
+    rest = tens
+    restBefore = Math.floor(restBefore / 10)
+  }
 }
 
-/** The block with these values. It is shared: valid until the next call. */
-export const limitBlock = (limit: number, remaining: number, resetAtS: number): Buffer => {
-  patch(0, limit)
-  patch(REMAINING_AT, remaining)
-  patch(RESET_AT, resetAtS)
-  return block
+/** A head that ends with {@link LIMIT_LINES}, and the values in these. */
+export class LimitedBlock {
+  readonly block: Buffer
+  private limit = 0
+  private remaining = 0
+  private resetAt = 0
+
+  /** @param block its lines say 0 */
+  constructor(block: Buffer) {
+    this.block = block
+  }
+
+  /** The block with these values; `resetAt` in epoch seconds. Valid until the next call. */
+  with(limit: number, remaining: number, resetAt: number): Buffer {
+    const { block } = this
+    const end = block.length
+    patch(block, end - LIMIT_END, limit, this.limit)
+    patch(block, end - REMAINING_END, remaining, this.remaining)
+    patch(block, end - RESET_END, resetAt, this.resetAt)
+    this.limit = limit
+    this.remaining = remaining
+    this.resetAt = resetAt
+    return block
+  }
 }

@@ -7,8 +7,7 @@ import { type Refusal, refuse } from '../domain/refusal.ts'
 import type { Metrics } from '../metrics.ts'
 import { Cors, FIRST_CORS_HEADER, METHODS } from '../rest/cors.ts'
 import type { Exchange } from '../rest/exchange.ts'
-import { FIRST_LIMIT_HEADER, limitBlock } from '../rest/limit-headers.ts'
-import { errorReply, noContent, type Reply } from '../rest/reply.ts'
+import { errorReply, limitedBlock, noContent, type Reply } from '../rest/reply.ts'
 import { METHOD_NOT_ALLOWED } from '../rest/rest.ts'
 import type { StreamQuery } from '../rest/target.ts'
 import { type Connections } from '../stomp/connections.ts'
@@ -321,10 +320,8 @@ export class HttpServer {
   private writeHead(res: HttpResponse, exchange: Exchange): void {
     const { head, reply, admission, stream } = exchange
     // uWebSockets.js writes this text unchanged: status line and headers in one.
-    res.writeStatus(head.block)
-    if (admission !== undefined) {
-      res.writeHeader(FIRST_LIMIT_HEADER, limitBlock(admission.limit, admission.remaining, admission.resetAt))
-    }
+    if (admission === undefined) res.writeStatus(head.block)
+    else res.writeStatus(limitedBlock(head, admission.limit, admission.remaining, admission.resetAt))
     const isOpen = stream === undefined && reply.isOpen
     if (exchange.origin !== undefined && !isOpen) this.writeCors(res, exchange)
     writeHsts(res, this.isTls)
