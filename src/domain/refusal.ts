@@ -26,4 +26,4 @@ export interface Refusal {
 export const refuse = (refused: RefusalCode, message: string, field?: string): Refusal =>
   field === undefined ? { refused, message } : { refused, message, field }
 
-export const isRefusal = (value: object): value is Refusal => 'refused' in value
+export const isRefusal = (value: object): value is Refusal => (value as Partial<Refusal>).refused !== undefined

@@ -292,14 +292,13 @@ export class Rest {
     if (refusal !== undefined) return errorReply(refusal)
     if (view === undefined) return this.notFound()
     const transport = TRANSPORT_NUMBER[query.transport]
-    const seen = bookmakersOf(caller.audience, transport, view.sportNumber)
     const version = reader.eventVersion(view, transport)
-    const shape = reader.eventShape(view, transport)
     const known = this.entryOf(target, caller)
-    if (known !== undefined && this.isValid(known, nowAt)) {
-      if (known.version === version) return this.hit(known)
-      if (known.odds?.shape === shape) return this.repriced(known, known.odds, version)
-    }
+    const isValid = known !== undefined && this.isValid(known, nowAt)
+    if (isValid && known.version === version) return this.hit(known)
+    const shape = reader.eventShape(view, transport)
+    if (isValid && known.odds?.shape === shape) return this.repriced(known, known.odds, version)
+    const seen = bookmakersOf(caller.audience, transport, view.sportNumber)
     if (isEmptySet(seen)) return this.forbidden(query)
     const isSettled = reader.isSettled(nowAt)
     if (!reader.isQuoted(view, transport, seen, nowAt)) return this.notFound()
