@@ -115,6 +115,8 @@ const writeScript = (firstKickoffAt: number): string => {
 interface Candidate {
   readonly name: string
   readonly pid: number
+  /** Another process that works for its answers: its CPU time counts, too. */
+  readonly helperPid?: number
   readonly url: string
   readonly headers: readonly string[]
   readonly script?: string
@@ -122,22 +124,28 @@ interface Candidate {
 
 /** Measures candidates in turn, round by round: requests per second, and CPU per request. */
 const compare = (candidates: readonly Candidate[]) => {
+  const cpuSecondsOf = ({ pid, helperPid }: Candidate): { own: number; all: number } => {
+    const own = cpuSeconds(pid)
+    return { own, all: own + (helperPid === undefined ? 0 : cpuSeconds(helperPid)) }
+  }
   const results = new Map(
     candidates.map(({ name }) => [
       name,
-      { perSecond: [] as number[], cpuUs: [] as number[], loadBusy: [] as number[] },
+      { perSecond: [] as number[], cpuUs: [] as number[], ownCpuUs: [] as number[], loadBusy: [] as number[] },
     ]),
   )
   for (const candidate of candidates) wrk(candidate.url, { ...candidate, connections, seconds: 1 })
   for (let round = 0; round < rounds; round++) {
     for (const candidate of candidates) {
-      const cpuBefore = cpuSeconds(candidate.pid)
+      const before = cpuSecondsOf(candidate)
       const { requests, perSecond, failed, busy } = wrk(candidate.url, { ...candidate, connections, seconds })
       if (failed > 0) throw new Error(`${candidate.name}: ${failed} requests failed`)
       const result = results.get(candidate.name)!
       result.perSecond.push(perSecond)
       result.loadBusy.push(busy)
-      result.cpuUs.push(((cpuSeconds(candidate.pid) - cpuBefore) * 1e6) / requests)
+      const after = cpuSecondsOf(candidate)
+      result.cpuUs.push(((after.all - before.all) * 1e6) / requests)
+      result.ownCpuUs.push(((after.own - before.own) * 1e6) / requests)
     }
   }
   const of = (name: string) => results.get(name)!
@@ -153,6 +161,7 @@ const compare = (candidates: readonly Candidate[]) => {
       ...ratio('byCpu', of(other).cpuUs, of(name).cpuUs),
       ...ratio('byRate', of(name).perSecond, of(other).perSecond),
     }),
+    ratioToOwn: (name: string, other: string) => ratio('byCpu', of(other).ownCpuUs, of(name).cpuUs),
   }
 }
 
@@ -192,8 +201,8 @@ const setUp = async (): Promise<Setting> => {
   return { ours, unlimitedKey, limitedKey, firstEvent: events[0]!, odds, page }
 }
 
-const startCeiling = (bodyFile: string, copies = 1, ...headFile: string[]): Promise<Server> =>
-  startServer(join(here, 'ceiling-http.js'), [join(folder, bodyFile), String(copies), ...headFile])
+const startCeiling = (bodyFile: string, copies = 1, ...more: string[]): Promise<Server> =>
+  startServer(join(here, 'ceiling-http.js'), [join(folder, bodyFile), String(copies), ...more])
 
 /** What the library adds to the head of each answer. */
 const ADDED = /^(Date|uWebSockets|Content-Length|Connection):/i
@@ -211,7 +220,9 @@ const headFileOf = async (port: number, path: string, key: string): Promise<stri
 }
 
 /** Fastify and Redis; undefined where there is none. */
-const startPeer = async (bodyFile: string): Promise<{ server: Server; stop: () => Promise<void> } | undefined> => {
+const startPeer = async (
+  bodyFile: string,
+): Promise<{ server: Server; redisPid: number; stop: () => Promise<void> } | undefined> => {
   if (!isInstalled('redis-server', '--version')) {
     leaveOut('the peer of P1', 'redis-server is not installed')
     return undefined
@@ -224,6 +235,7 @@ const startPeer = async (bodyFile: string): Promise<{ server: Server; stop: () =
   const server = await startServer(join(here, 'peer-http.js'), [join(folder, bodyFile), String(port)])
   return {
     server,
+    redisPid: redis.pid!,
     stop: async () => {
       await stopServer(server)
       redis.kill('SIGTERM')
@@ -234,13 +246,16 @@ const startPeer = async (bodyFile: string): Promise<{ server: Server; stop: () =
 const measureOdds = async ({ ours, unlimitedKey, limitedKey, firstEvent, odds }: Setting) => {
   const path = `/api/v1/events/${firstEvent.id}/odds`
   const ceiling = await startCeiling('odds.json')
-  const bare = await startCeiling('odds.json', 1, await headFileOf(ours.ready.http, path, unlimitedKey))
+  const headFile = await headFileOf(ours.ready.http, path, unlimitedKey)
+  const bare = await startCeiling('odds.json', 1, headFile)
+  const required = await startCeiling('odds.json', 1, headFile, 'required')
   const peer = flags['without-peer'] ? undefined : await startPeer('odds.json')
   const at = (port: number) => `http://127.0.0.1:${port}${path}`
   const unlimited = [`Authorization: Bearer ${unlimitedKey}`]
   const candidates: Candidate[] = [
     { name: 'ceiling', pid: ceiling.process.pid!, url: at(ceiling.ready.http), headers: unlimited },
     { name: 'bare', pid: bare.process.pid!, url: at(bare.ready.http), headers: unlimited },
+    { name: 'required', pid: required.process.pid!, url: at(required.ready.http), headers: unlimited },
     { name: 'oddswire', pid: ours.process.pid!, url: at(ours.ready.http), headers: unlimited },
     {
       name: 'limited',
@@ -251,11 +266,12 @@ const measureOdds = async ({ ours, unlimitedKey, limitedKey, firstEvent, odds }:
   ]
   if (peer !== undefined) {
     const { process: child, ready } = peer.server
-    candidates.push({ name: 'peer', pid: child.pid!, url: at(ready.http), headers: [] })
+    candidates.push({ name: 'peer', pid: child.pid!, helperPid: peer.redisPid, url: at(ready.http), headers: [] })
   }
   const result = compare(candidates)
   await stopServer(ceiling)
   await stopServer(bare)
+  await stopServer(required)
   await peer?.stop()
   return {
     id: 'P1',
@@ -265,7 +281,10 @@ const measureOdds = async ({ ours, unlimitedKey, limitedKey, firstEvent, odds }:
     limitedToCeiling: result.ratioTo('limited', 'ceiling'),
     bareToCeiling: result.ratioTo('bare', 'ceiling'),
     toBare: result.ratioTo('oddswire', 'bare'),
+    requiredToCeiling: result.ratioTo('required', 'ceiling'),
+    toRequired: result.ratioTo('oddswire', 'required'),
     toPeer: peer && result.ratioTo('oddswire', 'peer'),
+    toPeerWithoutRedis: peer && result.ratioToOwn('oddswire', 'peer'),
     ...result.load,
     requestsPerSecond: result.requestsPerSecond,
     cpuUsPerRequest: result.cpuUsPerRequest,
