@@ -26,7 +26,7 @@ export class JsonWriter {
   private origin = 0
 
   constructor(bytesExpected = 64 * 1024) {
-    this.bytes = Buffer.allocUnsafe(bytesExpected)
+    this.bytes = bytesExpected === 0 ? EMPTY : Buffer.allocUnsafe(bytesExpected)
   }
 
   /** A copy of what was written; the writer is empty again. */

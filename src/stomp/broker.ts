@@ -46,6 +46,7 @@ export class Broker {
   private readonly gate: Gate
   private readonly now: () => number
   private readonly sessions = new Set<LiveSession>()
+  private readonly onEnd = (ended: LiveSession): void => void this.sessions.delete(ended)
   private readonly selection = newSelection()
   private readonly unheld = newSelection()
   private readonly ticker: NodeJS.Timeout
@@ -174,7 +175,7 @@ export class Broker {
   /** Begins a session. `authorization`, `apiKey`: headers of a WebSocket's upgrade. */
   open(carrier: Carrier, authorization?: string, apiKey?: string): Session {
     const id = this.channel.options.mintId()
-    const onEnd = (ended: LiveSession): void => void this.sessions.delete(ended)
+    const { onEnd } = this
     const session = new Session(this.channel, carrier, { id, nowAt: this.now(), authorization, apiKey, onEnd })
     this.sessions.add(session)
     this.counts.opened++
@@ -202,7 +203,7 @@ export class Broker {
 
   /** Begins the session of an admitted request; {@link SseSession.open} follows when its carrier can be written to. */
   openSse(carrier: Carrier, admission: SseAdmission): SseSession {
-    const onEnd = (ended: LiveSession): void => void this.sessions.delete(ended)
+    const { onEnd } = this
     const id = this.channel.options.mintId()
     const session = new SseSession(this.channel, carrier, admission, { id, nowAt: this.now(), onEnd })
     this.sessions.add(session)

@@ -6,6 +6,7 @@
 //   SSE        HTTP ──GET with a key──▶ connected ──end of the response──▶ HTTP
 
 import { isIP } from 'node:net'
+import { SparseMap } from './sparse.ts'
 
 /** Kinds of connections. An HTTP connection may become a WebSocket, or carry server-sent events. */
 export const CONNECTION_KINDS = ['http', 'websocket', 'sse', 'tcp'] as const
@@ -40,16 +41,21 @@ export interface ConnectionLimits {
 
 /** Counts by key, without those that are 0. */
 export class Tally {
-  private readonly counts = new Map<string, number>()
+  // One key, which is all that most sessions need, and its count. It is not among the others.
+  private one: string | undefined
+  private countOfOne = 0
+  private readonly others = new SparseMap<string, number>()
 
   of(key: string): number {
-    return this.counts.get(key) ?? 0
+    return key === this.one ? this.countOfOne : (this.others.get(key) ?? 0)
   }
 
   add(key: string, by: 1 | -1): void {
     const count = this.of(key) + by
-    if (count === 0) this.counts.delete(key)
-    else this.counts.set(key, count)
+    if (this.countOfOne === 0 && !this.others.has(key)) this.one = key
+    if (key === this.one) this.countOfOne = count
+    else if (count === 0) this.others.delete(key)
+    else this.others.set(key, count)
   }
 }
 

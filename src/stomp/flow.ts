@@ -13,6 +13,7 @@ import { Conflation } from './conflation.ts'
 import type { Topic } from './destination.ts'
 import { FrameRun, type MessageForm } from './frame-run.ts'
 import type { Bodies, Encoding, MarketTypes } from './message.ts'
+import { SparseSet } from './sparse.ts'
 
 /** What a flow carries. Numbers as on the board; null: all. */
 export interface FlowFilter {
@@ -77,11 +78,11 @@ export class Stream {
   /** Subscriptions that use it, also those that are not at the end yet. */
   users = 0
   /** Readers at the end of the stream that are written to one by one. */
-  readonly direct = new Set<StreamReader>()
+  readonly direct = new SparseSet<StreamReader>()
   /** Readers at the end of the stream that are published to. */
-  readonly published = new Set<StreamReader>()
+  readonly published = new SparseSet<StreamReader>()
   /** Readers that are behind, or that have to be written to message by message. */
-  readonly behind = new Set<StreamReader>()
+  readonly behind = new SparseSet<StreamReader>()
   /** Octets so far. */
   end = 0
   /** Seq of the last message in them. */

@@ -5,13 +5,14 @@
 // the log instead, like a subscription that catches up, and do not delay other sessions.
 
 import type { ReplayRing } from './replay-ring.ts'
+import { SparseSet } from './sparse.ts'
 import type { Subscription } from './subscription.ts'
 
 export class Followers {
   private readonly ring: ReplayRing
-  private readonly all = new Set<Subscription>()
+  private readonly all = new SparseSet<Subscription>()
   // Those that are still to be served in the current round, in order.
-  private readonly round = new Set<Subscription>()
+  private readonly round = new SparseSet<Subscription>()
   private roundAt = 0
   // End of the log when the round began; later changes are delivered in the next round at the latest.
   private seq = 0

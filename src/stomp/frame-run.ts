@@ -40,6 +40,24 @@ export interface MessageForm {
 // Plain maps in their shortest form: every MessagePack reader can read them.
 const packr = new Packr({ useRecords: false, variableMapSize: true })
 
+/** A piece that is kept for long, and nearly always the same as the one asked for before. */
+class KeptPiece {
+  private text = ''
+  private bytes: Uint8Array = Buffer.alloc(0)
+
+  of(text: string): Uint8Array {
+    if (text !== this.text) {
+      this.text = text
+      // In memory of its own: a slice of Node's pool keeps 8 KiB, as each of ten thousand streams did.
+      this.bytes = Buffer.from(new Uint8Array(piece(text)).buffer)
+    }
+    return this.bytes
+  }
+}
+
+const epochs = new KeptPiece()
+const lines = new KeptPiece()
+
 /** Writes frames of one form, one after the other. */
 export class FrameRun {
   readonly form: MessageForm
@@ -52,8 +70,8 @@ export class FrameRun {
 
   constructor(epoch: string, form: MessageForm) {
     this.form = form
-    this.epochDash = piece(`${epoch}-`)
-    this.line = piece(form.subscription === '' ? '' : `${SUBSCRIPTION}${form.subscription}`)
+    this.epochDash = epochs.of(`${epoch}-`)
+    this.line = lines.of(form.subscription === '' ? '' : `${SUBSCRIPTION}${form.subscription}`)
     this.ackTail = form.ackNumber === undefined ? undefined : piece(String(form.ackNumber))
   }
 

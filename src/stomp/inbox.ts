@@ -11,6 +11,14 @@ export interface InputTotal {
   inputBytes: number
 }
 
+/** Whom the frames are for. */
+export interface FrameReader {
+  /** Whether the next frame may be handled now, or waits. */
+  readonly mayRead: boolean
+  /** Called with each frame; it may close the inbox. */
+  handle(frame: Frame): void
+}
+
 /** Why the session cannot continue reading. */
 export interface ReadFault {
   readonly fault: Fault
@@ -27,8 +35,7 @@ export class Inbox {
   private readonly carrier: Carrier
   private readonly limits: LiveLimits
   private readonly total: InputTotal
-  private readonly handle: (frame: Frame) => void
-  private readonly mayRead: () => boolean
+  private readonly reader: FrameReader
   private readonly parser: FrameParser
   // Received pieces that are not read yet, and whether the parser has stopped within one.
   private pieces: Uint8Array[] = []
@@ -41,22 +48,11 @@ export class Inbox {
   // Octets before the end of CONNECT.
   private bytesIn = 0
 
-  /**
-   * @param handle called with each frame; it may close the inbox
-   * @param mayRead whether the next frame may be handled now, or waits
-   */
-  constructor(
-    carrier: Carrier,
-    limits: LiveLimits,
-    total: InputTotal,
-    handle: (frame: Frame) => void,
-    mayRead: () => boolean,
-  ) {
+  constructor(carrier: Carrier, limits: LiveLimits, total: InputTotal, reader: FrameReader) {
     this.carrier = carrier
     this.limits = limits
     this.total = total
-    this.handle = handle
-    this.mayRead = mayRead
+    this.reader = reader
     this.parser = new FrameParser(limits)
   }
 
@@ -132,7 +128,7 @@ export class Inbox {
 
   /** Reads received input, until the time is over. */
   read(isOver: () => boolean): ReadFault | undefined {
-    if (!this.mayRead()) return undefined
+    if (!this.reader.mayRead) return undefined
     this.isOver = isOver
     let fault: ReadFault | undefined
     if (this.isParserStopped) {
@@ -172,9 +168,9 @@ export class Inbox {
   }
 
   private readonly onFrame = (frame: Frame): boolean => {
-    this.handle(frame)
+    this.reader.handle(frame)
     if (this.isClosed) return false
-    this.isParserStopped = this.isOver() || !this.mayRead()
+    this.isParserStopped = this.isOver() || !this.reader.mayRead
     return !this.isParserStopped
   }
 }

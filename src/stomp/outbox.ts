@@ -34,7 +34,7 @@ export class Outbox {
   private replies: Reply[] = []
   private repliesBytes = 0
   // Octets of snapshots and replays, by their place among all that was written to the carrier.
-  private readonly paced: { readonly from: number; to: number }[] = []
+  private paced: { readonly from: number; to: number }[] = []
   private runs: { readonly run: Run; readonly isBinary: boolean }[] = []
   private readonly limits: LiveLimits
   // When the client last read something of what waits, and the octets that it had read by then.
@@ -69,6 +69,8 @@ export class Outbox {
     this.writtenBytes += bytes
     const last = this.paced.at(-1)
     if (last?.to === from) last.to = this.writtenBytes
+    // V8 gives an empty array room for 17 with the first push.
+    else if (last === undefined) this.paced = [{ from, to: this.writtenBytes }]
     else this.paced.push({ from, to: this.writtenBytes })
     this.forgetRead()
   }

@@ -4,6 +4,7 @@
 import type { ClassForm } from './flow.ts'
 import { FrameRun } from './frame-run.ts'
 import { type Bodies, headOf } from './message.ts'
+import { SparseMap } from './sparse.ts'
 
 export type OwnTopic = 'lag' | 'refusals'
 
@@ -24,7 +25,7 @@ export class OwnTopics {
   private readonly bodies: Bodies
   private readonly epoch: string
   // By the key of the subscription.
-  private readonly subscribed = new Map<string, { readonly topic: OwnTopic; readonly run: FrameRun }>()
+  private readonly subscribed = new SparseMap<string, { readonly topic: OwnTopic; readonly run: FrameRun }>()
   private lagSentAt = 0
   private count = 0
 

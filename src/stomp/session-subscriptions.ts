@@ -16,6 +16,7 @@ import { Followers } from './followers.ts'
 import type { Outbox } from './outbox.ts'
 import { type Fault, limitExceeded, slowConsumer } from './session-fault.ts'
 import { SlowSubscriptions } from './slow-subscriptions.ts'
+import { SparseMap, SparseSet } from './sparse.ts'
 import type { LogPoint, SubscribeFrame } from './subscribe.ts'
 import type { Place, Subscription, SubscriptionOwner } from './subscription.ts'
 import type { Acknowledgement } from './transaction.ts'
@@ -35,12 +36,12 @@ export class SessionSubscriptions implements SubscriptionOwner, Postbox {
   private readonly channel: Channel
   private readonly session: Recipient
   private readonly byKey = new Map<string, Subscription>()
-  private readonly byAckNumber = new Map<number, Subscription>()
+  private readonly byAckNumber = new SparseMap<number, Subscription>()
   // Subscriptions with something to deliver; of those that catch up, only the first is served.
-  private readonly pending = new Set<Subscription>()
-  private readonly catchingUp = new Set<Subscription>()
+  private readonly pending = new SparseSet<Subscription>()
+  private readonly catchingUp = new SparseSet<Subscription>()
   // Subscriptions whose point is ahead of the log, with its seq: nothing is delivered to them before it is reached.
-  private readonly awaiting = new Map<Subscription, number>()
+  private readonly awaiting = new SparseMap<Subscription, number>()
   private readonly followers: Followers
   private readonly slow: SlowSubscriptions
   // The one that catches up, followers and degraded ones may each use all that the socket accepts: those that have been
@@ -468,7 +469,7 @@ export class SessionSubscriptions implements SubscriptionOwner, Postbox {
    * @returns whether more could be delivered, given time; a fault where it can never be delivered
    */
   pump(isOver: () => boolean): boolean | Fault {
-    const { carrier, pending, outbox } = this
+    const { carrier, pending, catchingUp, outbox } = this
     if (!this.awaitsCarrier) return false
     const { limits, options } = this.channel
     const nowAt = options.now()
@@ -499,7 +500,7 @@ export class SessionSubscriptions implements SubscriptionOwner, Postbox {
       }
       if (octets === undefined) lose(subscription)
       if (!subscription.hasPending) pending.delete(subscription)
-      if (!subscription.isCatchingUp) this.catchingUp.delete(subscription)
+      if (!subscription.isCatchingUp) catchingUp.delete(subscription)
       return isServed || octets === undefined
     }
     carrier.cork(() => {
@@ -520,6 +521,8 @@ export class SessionSubscriptions implements SubscriptionOwner, Postbox {
     if (this.followers.isBehind || this.slow.isBehind) return true
     for (const subscription of this.byKey.values()) subscription.rejoin()
     if (pending.size === 0) this.isBehind = false
+    pending.trim()
+    catchingUp.trim()
     return false
   }
 

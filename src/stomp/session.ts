@@ -17,7 +17,7 @@ import type { Version } from './frame-headers.ts'
 import type { Frame } from './frame-parser.ts'
 import { errorBytes, escapeHeader, frameBytes, receiptText } from './frame-writer.ts'
 import { HeartBeat } from './heart-beat.ts'
-import { Inbox } from './inbox.ts'
+import { type FrameReader, Inbox } from './inbox.ts'
 import { LiveSession, type LiveSessionOptions } from './live-session.ts'
 import type { Reply } from './outbox.ts'
 import type { Reader } from './read-bound.ts'
@@ -41,9 +41,10 @@ export interface SessionOptions extends LiveSessionOptions {
   readonly apiKey: string | undefined
 }
 
-export class Session extends LiveSession implements Reader {
+export class Session extends LiveSession implements Reader, FrameReader {
   version: Version = '1.2'
-  private readonly options: SessionOptions
+  private readonly authorization: string | undefined
+  private readonly apiKey: string | undefined
   private readonly inbox: Inbox
   readonly effects: Effects
   private openedAt: number
@@ -51,16 +52,10 @@ export class Session extends LiveSession implements Reader {
 
   constructor(channel: Channel, carrier: Carrier, options: SessionOptions) {
     super(channel, carrier, options)
-    this.options = options
+    this.authorization = options.authorization
+    this.apiKey = options.apiKey
     this.openedAt = options.nowAt
-    this.inbox = new Inbox(
-      carrier,
-      channel.limits,
-      channel,
-      (frame) => this.handle(frame),
-      // What customers ask for begins in the history; feeds do not.
-      () => channel.history.isComplete || this.caller === undefined || this.isFeed,
-    )
+    this.inbox = new Inbox(carrier, channel.limits, channel, this)
     this.effects = new Effects(channel, this.subscriptions)
   }
 
@@ -105,7 +100,12 @@ export class Session extends LiveSession implements Reader {
     if (this.inbox.isPaused && !this.channel.readBound.isPaused(this)) this.readOn()
   }
 
-  private handle(frame: Frame): void {
+  // What customers ask for begins in the history; feeds do not.
+  get mayRead(): boolean {
+    return this.channel.history.isComplete || this.caller === undefined || this.isFeed
+  }
+
+  handle(frame: Frame): void {
     const { command, headers } = frame
     const receipt = headers.get('receipt')
     const run = COMMANDS.get(command)
@@ -130,7 +130,7 @@ export class Session extends LiveSession implements Reader {
     const { limits, access, options } = this.channel
     const asked = readConnect(headers)
     if (isFault(asked)) return asked
-    const { authorization, apiKey } = this.options
+    const { authorization, apiKey } = this
     const nowAt = this.now()
     const caller = access.admit(credentialOf(headers, authorization, apiKey), nowAt)
     if (isFault(caller)) return caller
@@ -143,7 +143,7 @@ export class Session extends LiveSession implements Reader {
     this.carrier.connected()
     const members = [
       ['version', version],
-      ['session', this.options.id],
+      ['session', this.id],
       ['server', options.server],
       ['heart-beat', `${limits.heartBeatMs},${limits.heartBeatMs}`],
     ] as const

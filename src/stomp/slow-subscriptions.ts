@@ -3,18 +3,19 @@
 
 import type { Channel } from './channel.ts'
 import { Degraded } from './degraded.ts'
+import { SparseMap, SparseSet } from './sparse.ts'
 import type { Subscription, SubscriptionOwner } from './subscription.ts'
 
 export class SlowSubscriptions {
   private readonly channel: Channel
   private readonly owner: SubscriptionOwner
   // All that asked for it.
-  private readonly watched = new Set<Subscription>()
-  private readonly degraded = new Set<Subscription>()
+  private readonly watched = new SparseSet<Subscription>()
+  private readonly degraded = new SparseSet<Subscription>()
   // When each was last degraded or restored, and how long it had to keep up before it was.
-  private readonly restored = new Map<Subscription, { readonly at: number; readonly ms: number }>()
+  private readonly restored = new SparseMap<Subscription, { readonly at: number; readonly ms: number }>()
   // When a replay was first seen under way.
-  private readonly replayingAt = new Map<Subscription, number>()
+  private readonly replayingAt = new SparseMap<Subscription, number>()
   // End of the log when the degraded ones were last asked whether they are current.
   private seq = 0
 

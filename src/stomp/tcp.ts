@@ -119,6 +119,9 @@ interface Handshake {
   readonly timer: NodeJS.Timeout
 }
 
+/** Reset by the client; `close` follows. */
+const ignore = (): void => {}
+
 /** Both ends of a connection: unique among open connections. */
 const endsOf = ({ remoteAddress, remotePort, localAddress }: Socket): string =>
   `${remoteAddress} ${remotePort} ${localAddress}`
@@ -246,13 +249,15 @@ export class TcpServer {
 
   private accept(socket: Socket): void {
     const { broker, connections, isReady, limits } = this.options
-    // Reset by the client; `close` follows.
-    socket.on('error', () => {})
+    socket.on('error', ignore)
     const refusal = connections.opened('tcp')
     this.sockets.add(socket)
-    socket.once('close', () => {
+    let release: Release | ConnectionRefusal | undefined = refusal
+    // One listener for all: `once` makes three more objects, and ten thousand connect within seconds.
+    socket.on('close', () => {
       this.sockets.delete(socket)
       connections.closed('tcp')
+      if (typeof release === 'function') release()
     })
     const { remoteAddress } = socket
     // The client is already gone, or the service is not ready or shuts down.
@@ -260,12 +265,11 @@ export class TcpServer {
       socket.destroy()
       return
     }
-    const release = refusal ?? connections.connecting('tcp', countedAddress(remoteAddress))
+    release ??= connections.connecting('tcp', countedAddress(remoteAddress))
     if (typeof release === 'string') {
       this.refuse(socket, release)
       return
     }
-    socket.once('close', release)
     socket.setNoDelay(true)
     socket.setKeepAlive(true, limits.silentMsMax - PROBE_MS)
     if (this.tlsServer === undefined) this.serve(socket, release)
@@ -302,8 +306,8 @@ export class TcpServer {
 
   private serve(socket: Socket, onConnected: Release): void {
     const { broker, limits } = this.options
-    socket.on('error', () => {})
     if (!broker.isOpen) {
+      socket.on('error', ignore)
       socket.destroy()
       return
     }

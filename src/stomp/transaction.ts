@@ -2,6 +2,7 @@
 
 import { badHeader, type Fault, limitExceeded } from './session-fault.ts'
 import type { LiveLimits } from './session-limits.ts'
+import { SparseMap } from './sparse.ts'
 import type { Subscription } from './subscription.ts'
 
 /** A SEND that waits for its COMMIT. */
@@ -32,7 +33,7 @@ interface OpenTransaction {
 /** The open transactions of a session. They are discarded when the connection ends. */
 export class Transactions {
   private readonly limits: LiveLimits
-  private readonly open = new Map<string, OpenTransaction>()
+  private readonly open = new SparseMap<string, OpenTransaction>()
   private bytes = 0
 
   constructor(limits: LiveLimits) {

@@ -1,11 +1,13 @@
 // Messages of a subscription that wait to be acknowledged, the oldest first. Several may have one id: a change, and the
 // end of a snapshot that was made right after it; a price that was replayed.
 
+import { SparseMap } from './sparse.ts'
+
 const NONE: ReadonlySet<string> = new Set()
 
 export class Unacked {
   // An id has the position of its last message.
-  private readonly counts = new Map<string, number>()
+  private readonly counts = new SparseMap<string, number>()
   // Ids removed by a cumulative ACK that may have meant an earlier message of the same id: the client may still
   // acknowledge these.
   private removed: ReadonlySet<string> = NONE
