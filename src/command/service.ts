@@ -66,6 +66,7 @@ import { Replica } from './replica.ts'
 import { readOutReplica } from './replica-read-outs.ts'
 import { openSharedAccess } from './shared-access.ts'
 import { logFolder, recover } from './log-recovery.ts'
+import { newCollectYoung } from './thread-priority.ts'
 import { Verifications } from './verification-command.ts'
 
 /** The browser side of the portal, where it is built. */
@@ -375,6 +376,7 @@ export class Service {
       isOut: () => replica?.isOut === true,
       aheadMsMax: replica === undefined ? 0 : LIMITS.aheadMsMax,
       isCrowded: () => connections.places.hasWaiting,
+      collectYoung: newCollectYoung(),
     })
     // Our own address is only known once the port is in use; no request is answered before that.
     let publicUrl = settings.publicUrl

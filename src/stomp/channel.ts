@@ -56,6 +56,8 @@ export interface ChannelOptions {
   readonly aheadMsMax?: number
   /** Whether WebSockets wait for others to send CONNECT: these then have less time. */
   readonly isCrowded?: () => boolean
+  /** Collects what is young of the memory, at once. Default: it is left to V8. */
+  readonly collectYoung?: () => void
 }
 
 /** The part of a session that writes its replies. */

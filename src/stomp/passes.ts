@@ -32,6 +32,9 @@ export class Passes {
   private readonly others: Lane = { queue: new Set(), spentMs: 0 }
   private isScheduled = false
   private overAt = 0
+  private first: (() => void) | undefined
+  // The last pass began with it.
+  private wasFirst = false
   private readonly isOver = (): boolean => this.elapsedMs() >= this.overAt
 
   /** @param elapsedMs monotonic, with fraction */
@@ -56,6 +59,12 @@ export class Passes {
   /** Queues a worker for the next pass. */
   ask(worker: Worker): void {
     this.laneOf(worker).queue.add(worker)
+    this.schedule()
+  }
+
+  /** Work that cannot be interrupted: the next pass, or the one after it, begins with it, in the time of all workers. */
+  askFirst(work: () => void): void {
+    this.first = work
     this.schedule()
   }
 
@@ -93,12 +102,26 @@ export class Passes {
 
   /** Runs a pass: serves each waiting worker once, until the time of the pass is spent. */
   pass(): void {
-    this.feeds.spentMs = 0
-    this.others.spentMs = 0
+    const spentMs = this.doFirst()
+    this.feeds.spentMs = spentMs
+    this.others.spentMs = spentMs
     if (this.waiting === 0) return
     this.serveLane(this.feeds)
     this.serveLane(this.others)
     if (this.waiting > 0) this.schedule()
+  }
+
+  private doFirst(): number {
+    const { first } = this
+    // Not in two passes in a row: whoever asks for it again and again must not keep the workers from being served.
+    const isNow = first !== undefined && !this.wasFirst
+    this.wasFirst = isNow
+    if (first !== undefined && !isNow) this.schedule()
+    if (!isNow) return 0
+    this.first = undefined
+    const startedAt = this.elapsedMs()
+    first()
+    return this.elapsedMs() - startedAt
   }
 
   /** Serves each worker that waits now once, until the time is spent: one that asks again waits for the next pass. */

@@ -60,3 +60,27 @@ test('the event loop and threads that begin later keep their priority', { skip: 
   assert.ok(stdout !== '', stderr)
   assert.deepEqual(JSON.parse(stdout), { lowered: 5, withPlain: 5, withLow: 6, isKept: true })
 })
+
+const COLLECTIONS = `
+import { PerformanceObserver } from 'node:perf_hooks'
+import { runInNewContext } from 'node:vm'
+const { newCollectYoung } = await import(${MODULE})
+let count = 0
+const MINOR = 1
+new PerformanceObserver((list) => {
+  count += list.getEntries().filter(({ detail }) => detail.kind === MINOR).length
+}).observe({ entryTypes: ['gc'] })
+const collectYoung = newCollectYoung()
+for (let call = 0; call < 20; call++) collectYoung()
+setTimeout(() => console.log(JSON.stringify({ count, later: runInNewContext('typeof gc') })), 50)
+`
+
+test('what is young is collected at once, and no other code can do it', () => {
+  const { stdout, stderr } = spawnSync(process.execPath, ['--input-type=module', '-e', COLLECTIONS], {
+    encoding: 'utf8',
+  })
+  assert.ok(stdout !== '', stderr)
+  const { count, later } = JSON.parse(stdout)
+  assert.ok(count >= 20 && count < 30, `collected ${count} times`)
+  assert.equal(later, 'undefined')
+})

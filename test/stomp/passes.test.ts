@@ -124,3 +124,40 @@ test('any work is done in the end, and no pass serves a worker twice', async () 
     `seed ${SEED}`,
   )
 })
+
+test('what cannot be interrupted begins the next pass, once, and its time is that of the others', async () => {
+  const bench = new Bench()
+  const workers = Array.from({ length: 5 }, (_, n) => new Pieces(bench, `w${n}`, 4))
+  for (const worker of workers) bench.passes.serve(worker)
+  bench.passes.askFirst(() => {
+    bench.served.push('first')
+    bench.atMs += 2.5
+  })
+  assert.deepEqual(bench.served, ['w0', 'w1', 'w2'])
+  await nextPass()
+  // Half a millisecond is left.
+  assert.deepEqual(bench.served.slice(3), ['first', 'w3'])
+  await nextPass()
+  assert.deepEqual(bench.served.slice(5), ['w4', 'w3'])
+  assert(workers.every(({ left }) => left === 0))
+})
+
+test('what begins passes does not keep the workers from being served, however often it is asked for', async () => {
+  const bench = new Bench()
+  const ask = (): void =>
+    bench.passes.askFirst(() => {
+      bench.served.push('first')
+      bench.atMs += 9
+    })
+  const worker = new Pieces(bench, 'a', 12)
+  for (let pass = 0; pass < 4; pass++) {
+    ask()
+    bench.passes.ask(worker)
+    await nextPass()
+  }
+  assert.deepEqual(bench.served, ['first', 'a', 'first', 'a'])
+  await nextPass()
+  await nextPass()
+  assert.deepEqual(bench.served.slice(4), ['first', 'a'])
+  assert.equal(bench.passes.waiting, 0)
+})
