@@ -79,18 +79,14 @@ export const collectAlone = (): void => {
 
 /**
  * Makes a function that collects what is young of this thread, at once: for work that makes much that stays, in steps.
- * V8 has no other interface for it than the function that its flag gives to new contexts.
+ * V8 has no other interface for it than the function that its flag gives to new contexts. One of these takes some
+ * milliseconds: it is made at the start, not when the function is first needed.
  */
 export const newCollectYoung = (): (() => void) => {
-  let collect: ((options: { readonly type: 'minor' }) => void) | undefined
-  return () => {
-    if (collect === undefined) {
-      setFlagsFromString('--expose-gc')
-      collect = runInNewContext('gc') as typeof collect
-      setFlagsFromString('--no-expose-gc')
-    }
-    collect!({ type: 'minor' })
-  }
+  setFlagsFromString('--expose-gc')
+  const collect = runInNewContext('gc') as (options: { readonly type: 'minor' }) => void
+  setFlagsFromString('--no-expose-gc')
+  return () => collect({ type: 'minor' })
 }
 
 /** Lets all others go before the thread that calls it. */
