@@ -19,6 +19,7 @@
 #include <getopt.h>
 #include <netinet/tcp.h>
 #include <poll.h>
+#include <signal.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -277,6 +278,8 @@ static const struct option flags[] = {{"port", 1, 0, 'p'},    {"n", 1, 0, 'n'}, 
                                       {"origin", 1, 0, 'o'},  {0, 0, 0, 0}};
 
 int main(int count, char **words) {
+  // A write to a connection that the server has closed says so, instead of ending the program without a word.
+  signal(SIGPIPE, SIG_IGN);
   for (int flag; (flag = getopt_long(count - 1, words + 1, "", flags, NULL)) != -1;) {
     switch (flag) {
       case 'p': opt.port = atoi(optarg); break;

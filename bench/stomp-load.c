@@ -30,6 +30,7 @@
 #include <netinet/in.h>
 #include <netinet/tcp.h>
 #include <poll.h>
+#include <signal.h>
 #include <stdarg.h>
 #include <stdbool.h>
 #include <stdint.h>
@@ -912,6 +913,8 @@ static void read_flags(int count, char **words) {
 }
 
 int main(int count, char **words) {
+  // A write to a connection that the server has closed says so, instead of ending the program without a word.
+  signal(SIGPIPE, SIG_IGN);
   if (count < 2) die("usage: stomp-load sink-tcp | sink-ws | idle | pub | nats-sink | nats-pub | bodies [flags]");
   const char *what = words[1];
   read_flags(count - 1, words + 1);
