@@ -15,12 +15,18 @@ const LOOK_MS = 20
 
 export class Readiness {
   private readonly undelivered: () => readonly string[]
+  private readonly isHeld: () => boolean
   private phase: Phase = 'loading'
   private isStopping = false
 
-  /** @param undelivered names of the sources that customers have to wait for */
-  constructor(undelivered: () => readonly string[]) {
+  /**
+   * @param undelivered names of the sources that customers have to wait for
+   * @param isHeld whether they have to wait for the numbers of bookmakers. An audience holds numbers: to a desk that came
+   *   before, each bookmaker would be a change of its rights
+   */
+  constructor(undelivered: () => readonly string[], isHeld: () => boolean) {
     this.undelivered = undelivered
+    this.isHeld = isHeld
   }
 
   /** Whether the start has loaded its data: sources and feed keys may then add to it. */
@@ -37,7 +43,9 @@ export class Readiness {
   reasons(): readonly string[] {
     if (this.isStopping) return ['the service is stopping']
     if (this.phase === 'loading') return ['the service is loading']
-    return this.look().map((name) => `source ${name} has not delivered yet`)
+    const left = this.look().map((name) => `source ${name} has not delivered yet`)
+    if (this.phase === 'waiting' && this.isHeld()) left.push('bookmakers of the coverage are not in the log yet')
+    return left
   }
 
   /**
@@ -49,7 +57,7 @@ export class Readiness {
     this.phase = 'waiting'
     const endMs = clock.elapsedMs() + msMax
     let left = this.look()
-    while (left.length > 0 && clock.elapsedMs() < endMs && !signal.aborted) {
+    while (!this.isServing && clock.elapsedMs() < endMs && !signal.aborted) {
       await pause(Math.max(1, Math.min(LOOK_MS, endMs - clock.elapsedMs())), undefined, { signal }).catch(() => {})
       left = this.look()
     }
@@ -66,7 +74,7 @@ export class Readiness {
   private look(): readonly string[] {
     if (this.phase === 'serving') return []
     const left = this.undelivered()
-    if (left.length === 0) this.phase = 'serving'
+    if (left.length === 0 && !this.isHeld()) this.phase = 'serving'
     return left
   }
 }

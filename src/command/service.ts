@@ -161,8 +161,6 @@ interface ServiceParts {
   readonly clockFile: ClockFile
   readonly watcher: NodeJS.Timeout
   readonly certificates: Certificates
-  /** The bookmakers of the coverage that the log did not have yet have their numbers. */
-  readonly numbered: Promise<void>
 }
 
 /** Does work that can wait, a step in each iteration of the event loop. */
@@ -196,7 +194,6 @@ export class Service {
   private readonly clockFile: ClockFile
   private readonly watcher: NodeJS.Timeout
   private readonly certificates: Certificates
-  private readonly numbered: Promise<void>
   private readonly settings: Settings
   private readonly onFeed: ServiceOptions['onFeed']
 
@@ -251,14 +248,19 @@ export class Service {
       if (!engine.isHolding) for (const resolve of holding.splice(0)) resolve()
     })
     const verifications = new Verifications()
-    let numbered: Promise<void> = Promise.resolve()
+    let isNumbered = true
     const accessOptions: AccessOptions & { readonly lock: Lock } = {
       dataDir: settings.dataDir,
       lock,
       numberOf: (slug) => engine.board.bookmakers.find(slug),
       addBookmakers: (slugs) => {
-        numbered = new Promise((resolve) => turns.add({ kind: 'bookmakers', slugs }, () => resolve()))
-        return numbered
+        isNumbered = false
+        return new Promise((resolve) => {
+          turns.add({ kind: 'bookmakers', slugs }, () => {
+            isNumbered = true
+            resolve()
+          })
+        })
       },
       now: clock.now,
       limits: LIMITS,
@@ -341,7 +343,11 @@ export class Service {
     const build = buildOf()
     const metrics = new Metrics()
     const tls: Tls | null = settings.tlsCert === '' ? null : { certFile: settings.tlsCert, keyFile: settings.tlsKey }
-    const readiness = new Readiness(() => supervisor.undelivered())
+    const readiness = new Readiness(
+      () => supervisor.undelivered(),
+      // A log that cannot be written says so itself.
+      () => !isNumbered && !logWatch.isTroubled,
+    )
     const isAway = () => logWatch.isAway || replica?.isOut === true
     const isServing = () => readiness.isServing && !isAway()
     const isOpen = () => readiness.isLoaded
@@ -565,7 +571,6 @@ export class Service {
       clockFile,
       watcher,
       certificates,
-      numbered,
     }
     // What the shared log has is reported already.
     const text = replica === undefined ? recovered.text : undefined
@@ -600,7 +605,6 @@ export class Service {
     this.clockFile = parts.clockFile
     this.watcher = parts.watcher
     this.certificates = parts.certificates
-    this.numbered = parts.numbered
     this.settings = settings
     this.onFeed = onFeed
     this.turns.start(LIMITS.turnMs)
@@ -624,8 +628,6 @@ export class Service {
    * @returns names of sources that have not delivered by then, or why a shared port cannot be used
    */
   async serve(msMax: number, signal: AbortSignal): Promise<readonly string[] | StartFault> {
-    // An audience holds numbers: to a desk that came before, each bookmaker would be a change of its rights.
-    await Promise.race([this.numbered, pause(msMax, undefined, { signal, ref: false }).catch(() => {})])
     const left = await this.readiness.serve(msMax, signal)
     const fault = signal.aborted ? undefined : await this.share()
     if (fault !== undefined) return fault

@@ -172,6 +172,34 @@ test('a store that cannot be opened is a fault, and leaves no lock', async () =>
   await access.close()
 })
 
+test('it is closed, although the log never takes the bookmakers of the coverage', { timeout: 60_000 }, async () => {
+  const dataDir = newFolder()
+  const store = openStore(dataDir)
+  const { secret } = newKey(store, 'desk')
+  const bookmakers = ['one', 'two'].map((slug) => ({
+    ...{ slug, displayName: slug, region: 'EU', countries: [], sourceMode: 'direct', customerNote: '' },
+    coverage: [{ sports: ['*'], status: 'verified_rest_live', restAvailable: true, liveAvailable: true }],
+  }))
+  const parsed = parseCoverage(JSON.stringify({ bookmakers }))
+  assert.ok(Array.isArray(parsed), JSON.stringify(parsed))
+  store.coverage.import(parsed, AT)
+  store.close()
+  const limits = { ...LIMITS, credentialsMax: 1, ledgerDeadlineMs: 1_000 }
+  const options = { dataDir, now: () => AT, limits, numberOf: (slug: string) => (slug === 'one' ? 1 : 0) }
+  const added: (readonly string[])[] = []
+  const access = await Access.open({
+    ...options,
+    addBookmakers: (slugs) => {
+      added.push(slugs)
+      return new Promise(() => {})
+    },
+  })
+  assert.ok(!isFault(access))
+  await admit(access, secret)
+  await access.close()
+  assert.deepEqual(added, [['two']])
+})
+
 test('demo keys and imported coverage hold when their promise resolves', async (context) => {
   const access = await openAccess(context, newFolder())
   const key = await access.createDemoKey()

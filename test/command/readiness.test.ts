@@ -241,22 +241,36 @@ test('--ready-after is a whole number of seconds, an hour at most', async () => 
 
 test('readiness: what is waited for is shown, and agrees with what customers get', async () => {
   let left = ['a', 'b']
-  const readiness = new Readiness(() => left)
+  let isHeld = true
+  const readiness = new Readiness(
+    () => left,
+    () => isHeld,
+  )
   assert.deepEqual([readiness.reasons(), readiness.isLoaded], [['the service is loading'], false])
   const stopping = new AbortController()
   const served = readiness.serve(60_000, stopping.signal)
-  assert.deepEqual(readiness.reasons(), ['source a has not delivered yet', 'source b has not delivered yet'])
+  const held = 'bookmakers of the coverage are not in the log yet'
+  assert.deepEqual(readiness.reasons(), ['source a has not delivered yet', 'source b has not delivered yet', held])
   assert.deepEqual([readiness.isLoaded, readiness.isServing], [true, false])
   left = []
+  assert.deepEqual([readiness.reasons(), readiness.isServing], [[held], false])
+  isHeld = false
   assert.deepEqual([readiness.reasons(), readiness.isServing], [[], true], 'at once')
   left = ['c']
   assert.deepEqual([await served, readiness.isServing], [[], true], 'a source that is added later is not waited for')
   readiness.stop()
   assert.deepEqual([readiness.reasons(), readiness.isServing], [['the service is stopping'], true])
-  const aborted = new Readiness(() => ['a'])
+  const aborted = new Readiness(
+    () => ['a'],
+    () => false,
+  )
   const never = aborted.serve(60_000, stopping.signal)
   stopping.abort()
   await never
   assert.equal(aborted.isServing, false)
-  assert.deepEqual(await new Readiness(() => ['a']).serve(0, new AbortController().signal), ['a'])
+  const late = new Readiness(
+    () => ['a'],
+    () => true,
+  )
+  assert.deepEqual([await late.serve(0, new AbortController().signal), late.isServing], [['a'], true])
 })
