@@ -10,8 +10,7 @@ const NAMES = ['X-RateLimit-Limit', 'X-RateLimit-Remaining', 'X-RateLimit-Reset'
 
 const LINES = NAMES.map((name) => `\r\n${name}: ${'0'.padStart(WIDTH)}`)
 
-/** What stands behind a head that may get limit headers. */
-export const LIMIT_LINES = LINES.join('')
+const LIMIT_LINES = LINES.join('')
 
 const RESET_END = 0
 const REMAINING_END = LINES[2]!.length
@@ -32,16 +31,19 @@ const patch = (block: Buffer, end: number, value: number, before: number): void 
   }
 }
 
-/** A head that ends with {@link LIMIT_LINES}, and the values in these. */
+/** A head, and limit headers behind it. */
 export class LimitedBlock {
-  readonly block: Buffer
+  /** Without limit headers, in the same memory. */
+  readonly head: Buffer
+  private readonly block: Buffer
   private limit = 0
   private remaining = 0
   private resetAt = 0
 
-  /** @param block its lines say 0 */
-  constructor(block: Buffer) {
-    this.block = block
+  /** @param head in Latin-1 */
+  constructor(head: string) {
+    this.block = Buffer.from(head + LIMIT_LINES, 'latin1')
+    this.head = this.block.subarray(0, head.length)
   }
 
   /** The block with these values; `resetAt` in epoch seconds. Valid until the next call. */

@@ -2,7 +2,7 @@
 
 import { hash } from 'node:crypto'
 import { REFUSAL_STATUS, type Refusal } from '../domain/refusal.ts'
-import { LIMIT_LINES, LimitedBlock } from './limit-headers.ts'
+import { LimitedBlock } from './limit-headers.ts'
 
 const REASONS: Readonly<Record<number, string>> = {
   200: 'OK',
@@ -29,10 +29,10 @@ export const statusLine = (status: number): string => `${status} ${REASONS[statu
 /** Status and headers in one piece, because each further write costs a request 1 %. */
 export interface Head {
   readonly status: number
-  /** From the status on, without the last line break. Limit headers follow it in memory, see {@link limitedBlock}. */
+  /** From the status on, without the last line break. */
   readonly block: Buffer
-  /** The same memory with limit headers; undefined: not used yet. */
-  limited: LimitedBlock | undefined
+  /** The same memory, with limit headers behind it: a further call to write these took 0.3 µs of a request. */
+  readonly limited: LimitedBlock
   /** End of the field for the seq of the log; 0: there is none. */
   readonly seqEnd: number
   /** Where the ETag begins; 0: there is none. */
@@ -73,17 +73,10 @@ const VARY = 'Vary: Authorization, X-Api-Key, Accept-Encoding, Origin'
 // Browsers must not guess another type than the Content-Type.
 const NOSNIFF = 'X-Content-Type-Options: nosniff'
 
-/** A block, and limit headers behind it: a further call to write these took 0.3 µs of a request. */
-const blockOf = (text: string): Buffer => Buffer.from(text + LIMIT_LINES, 'latin1').subarray(0, text.length)
-
-const headOf = (status: number, headers: readonly string[]): Head => ({
-  status,
-  block: blockOf([statusLine(status), ...headers, NOSNIFF].join('\r\n')),
-  limited: undefined,
-  seqEnd: 0,
-  etagStart: 0,
-  seq: -1,
-})
+const headOf = (status: number, headers: readonly string[]): Head => {
+  const limited = new LimitedBlock([statusLine(status), ...headers, NOSNIFF].join('\r\n'))
+  return { status, block: limited.head, limited, seqEnd: 0, etagStart: 0, seq: -1 }
+}
 
 const headWithSeq = (status: number, headers: readonly string[]): Head => {
   const field = `X-Odds-Seq: ${' '.repeat(SEQ_WIDTH)}`
@@ -154,13 +147,6 @@ export const streamHead = (): Head =>
     'X-Accel-Buffering: no',
   ])
 
-/** A head with limit headers; `resetAt` in epoch seconds. Valid until the next call. */
-export const limitedBlock = (head: Head, limit: number, remaining: number, resetAt: number): Buffer => {
-  const { block } = head
-  head.limited ??= new LimitedBlock(Buffer.from(block.buffer, block.byteOffset, block.length + LIMIT_LINES.length))
-  return head.limited.with(limit, remaining, resetAt)
-}
-
 /** Writes the seq of the log into a head that has a field for it. */
 export const patchSeq = (head: Head, epoch: string, seq: number): void => {
   if (head.seqEnd === 0 || head.seq === seq) return
@@ -217,7 +203,8 @@ export const gzipEtagOf = (etag: string): string => `${etag.slice(0, -1)}-gzip"`
 /** The head with the tag of the gzip form, and more headers. Fields before the tag stay where they are. */
 const withGzipEtag = (head: Head, etag: string, more: string): Head => {
   const text = head.block.toString('latin1').replace(`ETag: ${etag}`, () => `ETag: ${gzipEtagOf(etag)}`)
-  return { ...head, block: blockOf(text + more), limited: undefined, seq: -1 }
+  const limited = new LimitedBlock(text + more)
+  return { ...head, block: limited.head, limited, seq: -1 }
 }
 
 /** The 304 for a client that has the gzip form. */

@@ -7,7 +7,7 @@ import { type Refusal, refuse } from '../domain/refusal.ts'
 import type { Metrics } from '../metrics.ts'
 import { Cors, FIRST_CORS_HEADER, METHODS } from '../rest/cors.ts'
 import type { Exchange } from '../rest/exchange.ts'
-import { errorReply, limitedBlock, noContent, type Reply } from '../rest/reply.ts'
+import { errorReply, noContent, type Reply } from '../rest/reply.ts'
 import { METHOD_NOT_ALLOWED } from '../rest/rest.ts'
 import type { StreamQuery } from '../rest/target.ts'
 import { type Connections } from '../stomp/connections.ts'
@@ -321,7 +321,7 @@ export class HttpServer {
     const { head, reply, admission, stream } = exchange
     // uWebSockets.js writes this text unchanged: status line and headers in one.
     if (admission === undefined) res.writeStatus(head.block)
-    else res.writeStatus(limitedBlock(head, admission.limit, admission.remaining, admission.resetAt))
+    else res.writeStatus(head.limited.with(admission.limit, admission.remaining, admission.resetAt))
     const isOpen = stream === undefined && reply.isOpen
     if (exchange.origin !== undefined && !isOpen) this.writeCors(res, exchange)
     writeHsts(res, this.isTls)

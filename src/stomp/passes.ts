@@ -112,12 +112,15 @@ export class Passes {
   }
 
   private doFirst(): number {
-    const { first } = this
+    const { first, wasFirst } = this
+    this.wasFirst = false
+    if (first === undefined) return 0
     // Not in two passes in a row: whoever asks for it again and again must not keep the workers from being served.
-    const isNow = first !== undefined && !this.wasFirst
-    this.wasFirst = isNow
-    if (first !== undefined && !isNow) this.schedule()
-    if (!isNow) return 0
+    if (wasFirst) {
+      this.schedule()
+      return 0
+    }
+    this.wasFirst = true
     this.first = undefined
     const startedAt = this.elapsedMs()
     first()
