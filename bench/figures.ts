@@ -15,6 +15,8 @@ export interface Measured {
   readonly value: number
   /** The ratio of each round. */
   readonly rounds?: readonly number[]
+  /** Least and most of the rounds: the noise of the figure within its run. Left out: it has one round. */
+  readonly span?: readonly [least: number, most: number]
   readonly better: 'more' | 'less'
   readonly goal?: number
   readonly reached?: boolean
@@ -85,6 +87,15 @@ const numbersIn = (value: Json | undefined): readonly number[] => {
 const hasTrue = (value: Json | undefined): boolean =>
   value === true || (isObject(value) && Object.values(value).includes(true))
 
+/** Of the rounds of a ratio, or beside the median of what was measured in rounds. */
+const spanOf = (rounds: Json | undefined, { min, max }: Row): readonly [number, number] | undefined => {
+  if (Array.isArray(rounds)) {
+    const ratios = rounds as readonly number[]
+    return ratios.length > 1 ? [Math.min(...ratios), Math.max(...ratios)] : undefined
+  }
+  return typeof min === 'number' && typeof max === 'number' && min < max ? [min, max] : undefined
+}
+
 /** A figure of some rows; undefined where the bench has left it out. */
 const measuredOf = (rows: readonly Row[], figure: Figure, isJudged: boolean): Measured | undefined => {
   const { at, ours, other, name, better, unit, beside, of, floor } = figure
@@ -94,6 +105,7 @@ const measuredOf = (rows: readonly Row[], figure: Figure, isJudged: boolean): Me
   if (way === undefined || typeof value !== 'number') return undefined
   const holder = way.at(-2) as Row
   const rounds = holder[`${at.slice(at.lastIndexOf('.') + 1)}Rounds`]
+  const span = spanOf(rounds, at.endsWith('.median') ? holder : {})
   const oursValue = numberAt(rows, ours)
   const otherValue = numberAt(rows, other)
   const onTheWay = way.filter(isObject)
@@ -102,6 +114,7 @@ const measuredOf = (rows: readonly Row[], figure: Figure, isJudged: boolean): Me
     value,
     better,
     ...(Array.isArray(rounds) && { rounds: rounds as readonly number[] }),
+    ...(span !== undefined && { span }),
     ...(goal !== undefined && { goal, reached: better === 'more' ? value >= goal : value <= goal }),
     ...(unit !== undefined && { unit }),
     ...(beside !== undefined && { beside }),
@@ -127,6 +140,27 @@ export const measuredFigures = (
 export const goalOf = ({ goal, better, unit }: Measured): string =>
   goal === undefined ? '' : `${better === 'more' ? '≥' : '≤'} ${shown(goal, unit)}`
 
+/** Medians of two runs that differ by less agree, whatever their rounds say. */
+const AGREED = 0.05
+
+/** The noise of a figure: half of the widest span of rounds that a run of it had, as a share of its value. */
+export const noiseOf = (runs: readonly Measured[]): number | undefined => {
+  const shares = runs.flatMap(({ span, value }) => (span === undefined ? [] : [(span[1] - span[0]) / 2 / value]))
+  return shares.length === 0 ? undefined : Math.max(...shares)
+}
+
+/** Whether runs agree within their noise: of each two, the spans of their rounds overlap, or the values hardly differ. */
+export const agree = (runs: readonly Measured[]): boolean => {
+  const spans = runs.map(({ span, value }) => span ?? ([value, value] as const))
+  const isNear = (a: number, b: number): boolean => Math.abs(a - b) <= AGREED * Math.max(a, b)
+  return runs.every((one, n) =>
+    runs.slice(n + 1).every((other, m) => {
+      const [ours, others] = [spans[n]!, spans[n + 1 + m]!]
+      return isNear(one.value, other.value) || (ours[0] <= others[1] && others[0] <= ours[1])
+    }),
+  )
+}
+
 /** Below this share a load that was late is no news. */
 const LATE_SHARE_MIN = 0.001
 
@@ -135,6 +169,7 @@ export const marksOf = (runs: readonly Measured[]): string => {
   const share = Math.max(...runs.map(({ lateShare }) => lateShare))
   const lateMs = Math.max(...runs.map((run) => run.lateMs))
   return [
+    ...(agree(runs) ? [] : ['the runs do not agree']),
     ...(runs.some(({ isVoid }) => isVoid) ? ['VOID: connections lost'] : []),
     ...(runs.some(({ loadLimited }) => loadLimited) ? ['load at its limit'] : []),
     ...(share >= LATE_SHARE_MIN

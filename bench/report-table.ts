@@ -8,7 +8,7 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
-import { goalOf, marksOf, type Measured, type Row } from './figures.ts'
+import { agree, goalOf, marksOf, type Measured, noiseOf, type Row } from './figures.ts'
 import { type Plot, type Series, svgOf } from './plot.ts'
 import { median } from './report.ts'
 import { ROOT, type Run } from './run.ts'
@@ -55,10 +55,21 @@ const medianOf = (runs: readonly Measured[], figure: (run: Measured) => number |
   return values.length === 0 ? undefined : median(values)
 }
 
+const shownNoise = (runs: readonly Measured[]): string => {
+  const noise = noiseOf(runs)
+  return noise === undefined ? '' : `± ${Math.ceil(noise * 100)} %`
+}
+
+/** Of how many figures the runs say the same. */
+const agreementOf = (figures: readonly Over[]): string => {
+  const count = figures.filter(({ runs }) => agree(runs)).length
+  return `The runs agree within their noise in ${count} of ${figures.length} figures.`
+}
+
 /** All figures: docs/benchmarks.md. */
 const wholeTable = (figures: readonly Over[]): string =>
   markdownTable(
-    ['figure', 'runs', 'target', 'reached', 'oddswire', 'ceiling or peer', 'marks'],
+    ['figure', 'runs', 'noise', 'target', 'reached', 'oddswire', 'ceiling or peer', 'marks'],
     figures.map(({ id, what, runs }, place) => {
       const [first] = runs as readonly [Measured]
       const ours = medianOf(runs, (run) => run.ours)
@@ -66,7 +77,7 @@ const wholeTable = (figures: readonly Over[]): string =>
       const title = figures[place - 1]?.id === id ? '' : `**${id}** ${what}: `
       return [
         ...[`${title}${first.name}`, runs.map(({ value }) => shown(value, first.unit)).join(' · ')],
-        ...[goalOf(first), reachedOf(runs), ours === undefined ? '' : shown(ours, first.of)],
+        ...[shownNoise(runs), goalOf(first), reachedOf(runs), ours === undefined ? '' : shown(ours, first.of)],
         [first.beside, other === undefined ? undefined : shown(other, first.of)].filter(Boolean).join(': '),
         marksOf(runs),
       ]
@@ -217,7 +228,8 @@ if (files.length === 0) {
 }
 const runs = files.map((file) => JSON.parse(readFileSync(file, 'utf8')) as Run)
 const figures = overRuns(runs)
-if (!flags.write) process.stdout.write(`${describe(runs)}\n\n${shortTable(figures)}\n\n${wholeTable(figures)}\n`)
+const described = runs.length === 1 ? describe(runs) : `${describe(runs)} ${agreementOf(figures)}`
+if (!flags.write) process.stdout.write(`${described}\n\n${shortTable(figures)}\n\n${wholeTable(figures)}\n`)
 else {
   const plots = [
     ['latency.svg', 'Latencies by percentile', latencyPlot(runs)],
@@ -226,9 +238,6 @@ else {
   const drawn = plots.filter(([, , { series }]) => series.length > 0)
   for (const [name, , plot] of drawn) writeFileSync(join(flags.into, 'docs', name), svgOf(plot))
   const images = drawn.map(([name, what]) => `![${what}](${name})`).join('\n')
-  insert(join(flags.into, 'README.md'), `${shortTable(figures)}\n\n**Bold**: reached in every run. ${describe(runs)}`)
-  insert(
-    join(flags.into, 'docs', 'benchmarks.md'),
-    [describe(runs), wholeTable(figures), images].join('\n\n').trimEnd(),
-  )
+  insert(join(flags.into, 'README.md'), `${shortTable(figures)}\n\n**Bold**: reached in every run. ${described}`)
+  insert(join(flags.into, 'docs', 'benchmarks.md'), [described, wholeTable(figures), images].join('\n\n').trimEnd())
 }

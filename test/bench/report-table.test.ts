@@ -50,16 +50,19 @@ test('the tables stand between the markers, and nothing else has changed', () =>
   )
   assert(readme.includes('| p99 at 20 000 requests/s ≤ 4100 µs: 4000 · 4240 µs |'))
   assert(readme.includes('known, 100 k ≥ 12 M/s: **29.4 · 29.4 M/s**'))
+  assert(readme.includes('The runs agree within their noise in 5 of 6 figures.'))
   assert.match(readme, /2 runs at 0123456789 on 2 cores of Invented Processor, Node 20\.20\.2/)
   const note = written('docs/benchmarks.md')
   assert.match(
     note,
-    /^\| \*\*P1\*\* .*unlimited plan \| 0\.9 · 0\.954 \| ≥ 0\.95 \| 1 of 2 \| 9\.5 µs \| bare .*: 8\.6 µs \|  \|$/m,
+    /^\| \*\*P1\*\* .*unlimited plan \| 0\.9 · 0\.954 \| ± 4 % \| ≥ 0\.95 \| 1 of 2 \| 9\.5 µs \| bare .*: 8\.6 µs \|  \|$/m,
   )
+  // Its rounds are apart, and its medians by 6 %.
+  assert.match(note, /4000 µs · 4240 µs \| ± 3 % \|.*\| the runs do not agree/)
   assert.match(note, /\| load at its limit, 2 % of the load late, by up to 3\.2 ms \|$/m)
   assert.match(note, /!\[.*\]\(latency\.svg\)\n!\[.*\]\(growth\.svg\)/)
   for (const line of note.split('\n').filter((each) => each.startsWith('|')))
-    assert.equal(line.split(' | ').length, 7, line)
+    assert.equal(line.split(' | ').length, 8, line)
 })
 
 test('the plots are SVG, with a line for each series', () => {
