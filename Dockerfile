@@ -17,7 +17,9 @@ ARG REVISION=unknown
 RUN node -e "fs.writeFileSync('dist/revision', process.argv[1])" "$REVISION"
 
 FROM node:22-bookworm-slim
+# Huge pages for the columns of the board (docs/operations.md, Sizing).
 ENV NODE_ENV=production \
+  GLIBC_TUNABLES=glibc.malloc.hugetlb=1 \
   ODDSWIRE_HOST=0.0.0.0 \
   ODDSWIRE_DATA_DIR=/data
 COPY --from=build /app/package.json /app/LICENSE /app/CHANGELOG.md /app/

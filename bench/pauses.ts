@@ -21,7 +21,7 @@ import { prepareKeys, readEventIds } from './live-service.ts'
 import { buildLoad, endServer, Load, newOrigin, portOf } from './load.ts'
 import type { Pauses } from './pause-meter.ts'
 import { leaveOut } from './peer.ts'
-import { onCore, type Server, SERVER_CORE, wrk } from './process.ts'
+import { ENVIRONMENT, onCore, type Server, SERVER_CORE, wrk } from './process.ts'
 import { machine, print } from './report.ts'
 
 const { values: flags } = parseArgs({
@@ -87,6 +87,7 @@ const start = async (dataDir: string, quotesMax: number, ...more: readonly strin
   ]
   // Threads besides the first (the checkpoint's) may use the other core, as on a machine of customers.
   const child = spawn(process.execPath, ['--import', METER, MAIN, ...serve], {
+    env: ENVIRONMENT,
     stdio: ['ignore', 'pipe', 'inherit', 'ipc'],
   })
   for await (const line of createInterface({ input: child.stdout! })) {

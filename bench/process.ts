@@ -25,6 +25,9 @@ const isPinnable = (core: string): boolean => {
 export const onCore = (core: string, program: string, ...args: readonly string[]): [file: string, args: string[]] =>
   isPinnable(core) ? ['taskset', ['-c', core, program, ...args]] : [program, [...args]]
 
+/** Huge pages for what `malloc` takes from the system, as the service is deployed (docs/operations.md, Sizing). */
+export const ENVIRONMENT = { ...process.env, GLIBC_TUNABLES: 'glibc.malloc.hugetlb=1' }
+
 export interface Server {
   readonly process: ChildProcess
   readonly ready: { readonly http: number; readonly admin?: number }
@@ -37,7 +40,7 @@ export const startServer = async (
   core: string = SERVER_CORE,
 ): Promise<Server> => {
   const [file, all] = onCore(core, process.execPath, script, ...args)
-  const child = spawn(file, all, { stdio: ['ignore', 'pipe', 'inherit'] })
+  const child = spawn(file, all, { env: ENVIRONMENT, stdio: ['ignore', 'pipe', 'inherit'] })
   for await (const line of createInterface({ input: child.stdout! })) {
     if (line.startsWith('{"ready"')) {
       child.stdout!.resume()

@@ -10,7 +10,7 @@ import { dirname, join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
-import { cpuSeconds, type Server, stopServer } from './process.ts'
+import { cpuSeconds, ENVIRONMENT, type Server, stopServer } from './process.ts'
 import { machine, print, ratio, rounded, spread } from './report.ts'
 
 const { values: flags } = parseArgs({
@@ -64,7 +64,7 @@ const start = async (dataDir: string): Promise<{ server: Server; start: Start }>
     ...args,
   ]
   const startedMs = performance.now()
-  const child = spawn(process.execPath, words, { stdio: ['ignore', 'pipe', 'inherit'] })
+  const child = spawn(process.execPath, words, { env: ENVIRONMENT, stdio: ['ignore', 'pipe', 'inherit'] })
   for await (const line of createInterface({ input: child.stdout! })) {
     const readyMs = performance.now() - startedMs
     const pid = child.pid!
