@@ -1,12 +1,12 @@
 // REST: one request in, one reply out. The order of checks is docs/architecture.md 7.1: credential, limits, parameters,
 // live, scope, forbidden, not found. An exception becomes a refusal: a fault never gives a wrong answer.
 
-import { LRUCache } from 'lru-cache'
 import type { Access } from '../access/access.ts'
 import { type Caller, UNKNOWN } from '../access/gate.ts'
 import type { Admission } from '../access/ledger.ts'
 import type { RefusedRequest } from '../access/traffic.ts'
 import { type Audience, type BookmakerSet, bookmakersOf, hasBookmaker, isEmptySet } from '../domain/audience.ts'
+import type { EventView } from '../domain/event.ts'
 import { isRefusal, type Refusal, refuse } from '../domain/refusal.ts'
 import { TRANSPORT_NUMBER } from '../domain/transport.ts'
 import type { Engine } from '../engine/engine.ts'
@@ -16,7 +16,7 @@ import { takesGzip } from './content-coding.ts'
 import { METHODS } from './cors.ts'
 import type { Exchange } from './exchange.ts'
 import { openApiDocument } from './openapi-document.ts'
-import { type OddsPlaces, OddsWriter, placesBytes } from './get-event-odds.ts'
+import { type OddsPlaces, OddsWriter } from './get-event-odds.ts'
 import { writeBookmakers } from './list-bookmakers.ts'
 import { writeEvents } from './list-events.ts'
 import { writeSports } from './list-sports.ts'
@@ -33,6 +33,7 @@ import {
   rewriteReply,
   streamHead,
 } from './reply.ts'
+import { type CachedReply, ReplyCache, type Source } from './reply-cache.ts'
 import { type Query, type Target, Targets } from './target.ts'
 
 export interface RestOptions {
@@ -61,35 +62,16 @@ export interface RestOptions {
   readonly onRefused?: (organization: string, request: RefusedRequest) => void
 }
 
-interface CachedReply {
-  reply: Reply
-  /** Where the odds are in it; undefined: it is rendered anew. */
-  odds: OddsPlaces | undefined
-  /** Compared on every lookup: keys may collide. */
-  readonly target: Target
-  readonly audience: Audience
-  version: number
-  registryVersion: number
-  /** The first moment at which a quote in it ages out. */
-  freshUntil: number
+/** An event that has another id now, as after a merge, is looked up each time. */
+const sourceOf = (query: Query, view?: EventView): Omit<Source, 'version'> => {
+  const isOwn = view?.event.id === query.eventId
+  return {
+    transport: TRANSPORT_NUMBER[query.transport],
+    sportNumber: query.sportNumber,
+    view: isOwn ? view : undefined,
+    event: isOwn ? view?.event : undefined,
+  }
 }
-
-// The cache key of a target and an audience. Keys may collide after 2^26 audiences; then one reply replaces the other,
-// and neither is served for the other.
-const keyOf = (target: Target, audience: Audience): number => target.number * 2 ** 26 + (audience.id % 2 ** 26)
-
-/** Instead of a key: a reply that is not in the cache. */
-const NOT_CACHED = -1
-
-/** Memory of an entry without its body, and of a gzip form: blocks, keys, links. */
-const ENTRY_BYTES = 1024
-const GZIP_BYTES = 1024
-
-const bytesOf = ({ reply: { body, gzip }, odds }: CachedReply): number =>
-  ENTRY_BYTES +
-  body.buffer.byteLength +
-  (odds === undefined ? 0 : placesBytes(odds)) +
-  (gzip === undefined ? 0 : GZIP_BYTES + gzip.body.length)
 
 export const METHOD_NOT_ALLOWED = refuse('method_not_allowed', 'The interface is read-only: use GET or HEAD.')
 
@@ -109,7 +91,7 @@ export class Rest {
   private readonly onFault: (error: unknown) => void
   private readonly onRefused: RestOptions['onRefused']
   private readonly targets: Targets
-  private readonly replies: LRUCache<number, CachedReply>
+  private readonly replies: ReplyCache
   private readonly compressor: Compressor | undefined
   private readonly writer = new JsonWriter()
   private readonly odds: OddsWriter
@@ -129,10 +111,7 @@ export class Rest {
     this.onRefused = options.onRefused
     this.targets = new Targets(options.targetsMax)
     this.compressor = options.compressor
-    this.replies = new LRUCache({
-      maxSize: options.cacheBytesMax,
-      sizeCalculation: bytesOf,
-    })
+    this.replies = new ReplyCache(options.cacheBytesMax)
     this.odds = new OddsWriter(this.writer, (bookmaker) => this.bookmakerHead(bookmaker))
     this.specReply = documentReply(openApiDocument(options.documentUrl))
     this.pages = publicReplies(options)
@@ -143,7 +122,7 @@ export class Rest {
   }
 
   get cachedBytes(): number {
-    return this.replies.calculatedSize
+    return this.replies.bytes
   }
 
   get compressedReplies(): number {
@@ -184,7 +163,8 @@ export class Rest {
       return undefined
     }
     const caller = this.access.gate.identify(exchange.authorization, exchange.apiKey, nowAt)
-    if (isRefusal(caller)) {
+    // Not by `isRefusal`: what is called with objects of many forms looks a property up by hashing.
+    if ('refused' in caller) {
       // A flood of invented keys is not hashed twice.
       const key = caller === UNKNOWN ? undefined : this.access.gate.keyOf(exchange.authorization, exchange.apiKey)
       if (key !== undefined) this.noteRefused(exchange, key.organization, key.id, caller)
@@ -192,22 +172,29 @@ export class Rest {
     }
     if (target.operation === 'streamChanges') return this.passToLive(exchange, target)
     const admission = this.access.gate.admit(caller, target.transport, nowAt)
-    if (admission instanceof Promise) {
-      return admission.then((later) => {
-        try {
-          // During the wait, the key may have been revoked or its rights changed.
-          const still = this.access.gate.callerOf(caller.keyId, this.now())
-          if (isRefusal(still)) this.refuse(exchange, still)
-          else this.answerAdmitted(exchange, target, still, later, this.now())
-          // It is not sent yet.
-          exchange.reply.isHeld = true
-        } catch (error) {
-          this.fail(exchange, error)
-        }
-      })
-    }
+    if (admission instanceof Promise) return this.answerLater(exchange, target, caller, admission)
     this.answerAdmitted(exchange, target, caller, admission, nowAt)
     return undefined
+  }
+
+  // Apart, like all that has a closure: for these a function allocates its variables, whether or not it gets to them.
+  private async answerLater(
+    exchange: Exchange,
+    target: Target,
+    caller: Caller,
+    admission: Promise<Admission>,
+  ): Promise<void> {
+    const later = await admission
+    try {
+      // During the wait, the key may have been revoked or its rights changed.
+      const still = this.access.gate.callerOf(caller.keyId, this.now())
+      if (isRefusal(still)) this.refuse(exchange, still)
+      else this.answerAdmitted(exchange, target, still, later, this.now())
+      // It is not sent yet.
+      exchange.reply.isHeld = true
+    } catch (error) {
+      this.fail(exchange, error)
+    }
   }
 
   /** A stream is a live session, which counts as no request: its limits and rights are checked by the live channel. */
@@ -234,9 +221,32 @@ export class Rest {
       return
     }
     const { query } = target
-    const reply = isRefusal(query) ? errorReply(query) : this.replyTo(target, query, caller, nowAt)
+    const reply =
+      this.again(target, caller, nowAt) ??
+      (isRefusal(query) ? errorReply(query) : this.replyTo(target, query, caller, nowAt))
     if (reply.refusal !== undefined) this.noteRefused(exchange, caller.organization.id, caller.keyId, reply.refusal)
-    this.send(exchange, reply, keyOf(target, caller.audience))
+    this.send(exchange, reply, target, caller.audience)
+  }
+
+  /**
+   * The reply with which this caller was answered last, while nothing has changed that it follows from: without a look into
+   * maps of events and replies, and at rights.
+   */
+  private again(target: Target, caller: Caller, nowAt: number): Reply | undefined {
+    const entry = this.replies.latest(target, caller)
+    if (entry === undefined || !this.isValid(entry, nowAt)) return undefined
+    const { reader } = this.engine
+    const { view } = entry
+    if (view !== undefined) {
+      const isSame = reader.eventAt(view.number) === view && view.event === entry.event
+      if (!isSame || entry.version !== reader.eventVersion(view, entry.transport)) return undefined
+    } else {
+      if (target.operation !== 'listEvents' || !reader.isSettled(nowAt)) return undefined
+      if (entry.version !== reader.listVersion(entry.transport, entry.sportNumber)) return undefined
+    }
+    this.replies.touch(entry, nowAt)
+    this.cacheCounts.hits++
+    return entry.reply
   }
 
   private noteRefused(exchange: Exchange, organization: string, keyId: string, refusal: Refusal): void {
@@ -263,7 +273,8 @@ export class Rest {
     const { registry } = this.access
     const write = target.operation === 'listSports' ? writeSports : writeBookmakers
     // These two depend on coverage, not on quotes.
-    return this.cached(target, caller, registry.version, nowAt, true, () => {
+    const source = { ...sourceOf(query), version: registry.version, isSettled: true }
+    return this.cached(target, caller, source, nowAt, () => {
       write(this.writer, registry, caller.audience, query)
       return Number.POSITIVE_INFINITY
     })
@@ -273,15 +284,14 @@ export class Rest {
     const { engine } = this
     const isSettled = engine.reader.isSettled(nowAt)
     const version = engine.reader.listVersion(TRANSPORT_NUMBER[query.transport], query.sportNumber)
-    return this.cached(target, caller, version, nowAt, isSettled, () => {
+    return this.cached(target, caller, { ...sourceOf(query), version, isSettled }, nowAt, () => {
       writeEvents(this.writer, engine, caller.audience, query, nowAt, isSettled)
       return Number.POSITIVE_INFINITY
     })
   }
 
   private replyWithOdds(target: Target, query: Query, caller: Caller, nowAt: number): Reply {
-    const { engine } = this
-    const { reader } = engine
+    const { reader } = this.engine
     // Checked for an unknown event, too: the answer must not distinguish it from an invisible one.
     const view = reader.eventOf(query.eventId)
     const refusal = this.access.gate.permit(caller, {
@@ -293,21 +303,32 @@ export class Rest {
     if (view === undefined) return this.notFound()
     const transport = TRANSPORT_NUMBER[query.transport]
     const version = reader.eventVersion(view, transport)
-    const known = this.entryOf(target, caller)
-    const isValid = known !== undefined && this.isValid(known, nowAt)
-    if (isValid && known.version === version) return this.hit(known)
+    const known = this.replies.find(target, caller.audience)
+    if (known !== undefined && this.isValid(known, nowAt)) {
+      if (known.version === version) return this.hit(known, caller, nowAt)
+      const { odds } = known
+      if (odds?.shape === reader.eventShape(view, transport)) return this.repriced(known, odds, version)
+    }
+    return this.renderedOdds(target, query, caller, view, nowAt)
+  }
+
+  private renderedOdds(target: Target, query: Query, caller: Caller, view: EventView, nowAt: number): Reply {
+    const { engine } = this
+    const { reader } = engine
+    const transport = TRANSPORT_NUMBER[query.transport]
+    const version = reader.eventVersion(view, transport)
     const shape = reader.eventShape(view, transport)
-    if (isValid && known.odds?.shape === shape) return this.repriced(known, known.odds, version)
     const seen = bookmakersOf(caller.audience, transport, view.sportNumber)
     if (isEmptySet(seen)) return this.forbidden(query)
     const isSettled = reader.isSettled(nowAt)
     if (!reader.isQuoted(view, transport, seen, nowAt)) return this.notFound()
+    const source = { ...sourceOf(query, view), version, isSettled }
     const render = (): number => {
       const asked = query.bookmakers === undefined ? seen : this.narrowed(seen, query.bookmakers)
       const count = reader.marketCount(view, transport, seen, nowAt, isSettled)
       return this.odds.write(engine, view, transport, seen, asked, count, nowAt)
     }
-    return this.cached(target, caller, version, nowAt, isSettled, render, () => this.odds.places(shape))
+    return this.cached(target, caller, source, nowAt, render, () => this.odds.places(shape))
   }
 
   private narrowed(seen: BookmakerSet, slugs: readonly string[]): BookmakerSet {
@@ -319,20 +340,15 @@ export class Rest {
     return narrowed
   }
 
-  /** What is cached for a target and an audience, of whatever version. */
-  private entryOf(target: Target, { audience }: Caller): CachedReply | undefined {
-    const entry = this.replies.get(keyOf(target, audience))
-    return entry?.target === target && entry.audience === audience ? entry : undefined
-  }
-
   /** Whether nothing but its version can make an entry outdated. */
   private isValid({ registryVersion, freshUntil }: CachedReply, nowAt: number): boolean {
     return registryVersion === this.access.registry.version && nowAt < freshUntil
   }
 
-  private hit({ reply }: CachedReply): Reply {
+  private hit(entry: CachedReply, caller: Caller, nowAt: number): Reply {
+    this.replies.note(entry, caller, nowAt)
     this.cacheCounts.hits++
-    return reply
+    return entry.reply
   }
 
   /**
@@ -350,7 +366,7 @@ export class Rest {
     }
     entry.odds = odds
     entry.version = version
-    if (entry.reply !== reply) this.recount(keyOf(entry.target, entry.audience), entry.reply)
+    if (entry.reply !== reply) this.replies.recount(entry.target, entry.audience, entry.reply)
     return entry.reply
   }
 
@@ -374,14 +390,14 @@ export class Rest {
   private cached(
     target: Target,
     caller: Caller,
-    version: number,
+    source: Source & { readonly isSettled: boolean },
     nowAt: number,
-    isSettled: boolean,
     render: () => number,
     places: () => OddsPlaces | undefined = () => undefined,
   ): Reply {
-    const known = this.entryOf(target, caller)
-    if (isSettled && known?.version === version && this.isValid(known, nowAt)) return this.hit(known)
+    const { isSettled, ...of } = source
+    const known = this.replies.find(target, caller.audience)
+    if (isSettled && known?.version === of.version && this.isValid(known, nowAt)) return this.hit(known, caller, nowAt)
     this.cacheCounts.misses++
     const freshUntil = render()
     const odds = places()
@@ -389,8 +405,7 @@ export class Rest {
     const { audience } = caller
     const registryVersion = this.access.registry.version
     const reply = this.written(known?.reply, odds)
-    const entry = { reply, odds, target, audience, version, registryVersion, freshUntil }
-    this.replies.set(keyOf(target, audience), entry)
+    this.replies.keep({ reply, odds, target, audience, caller, ...of, registryVersion, freshUntil, usedAt: nowAt })
     return reply
   }
 
@@ -409,23 +424,24 @@ export class Rest {
     return head
   }
 
-  private send(exchange: Exchange, reply: Reply, key = NOT_CACHED): void {
+  /** @param target of a reply that may be in the cache, with its audience */
+  private send(exchange: Exchange, reply: Reply, target?: Target, audience?: Audience): void {
     const { engine, compressor } = this
     const { ifNoneMatch, acceptEncoding } = exchange
     const takes = acceptEncoding !== undefined && compressor?.covers(reply) === true && takesGzip(acceptEncoding)
     const form = takes ? (reply.gzip ?? reply) : reply
     let { head } = form
     if (ifNoneMatch !== undefined) head = notModifiedOf(reply, form, takes, ifNoneMatch) ?? head
-    if (takes && head === reply.head) compressor.note(reply, () => this.recount(key, reply))
+    if (takes && head === reply.head) this.noteTaken(compressor, reply, target, audience)
     patchSeq(head, engine.epoch, engine.seq)
     exchange.reply = form
     exchange.head = head
   }
 
-  /** The memory of a reply has changed, as by its gzip form: others may have to go for it. */
-  private recount(key: number, reply: Reply): void {
-    const entry = key === NOT_CACHED ? undefined : this.replies.peek(key)
-    if (entry?.reply === reply) this.replies.set(key, { ...entry })
+  private noteTaken(compressor: Compressor, reply: Reply, target?: Target, audience?: Audience): void {
+    compressor.note(reply, () => {
+      if (target !== undefined && audience !== undefined) this.replies.recount(target, audience, reply)
+    })
   }
 
   private refuse(exchange: Exchange, refusal: Refusal, extras?: ErrorExtras): undefined {

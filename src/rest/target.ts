@@ -7,6 +7,7 @@ import { type Refusal, refuse } from '../domain/refusal.ts'
 import { SPORT_NUMBER, type Sport } from '../domain/sport.ts'
 import { parseDateTime } from '../domain/time.ts'
 import type { Transport } from '../domain/transport.ts'
+import { type CacheTarget, latestPlaces } from './reply-cache.ts'
 import { BASE_PATH, OPERATIONS, type OperationId } from './operations.ts'
 import type { Parameter, STREAM_TOPICS } from './schemas.ts'
 
@@ -43,10 +44,8 @@ export interface Query {
   readonly stream: StreamQuery | undefined
 }
 
-/** A request target that names an operation. */
-export interface Target {
-  /** Unique per cached raw target, part of the reply's cache key; 0: too long to be cached. */
-  readonly number: number
+/** A request target that names an operation. Its number is 0 where it is too long to be cached. */
+export interface Target extends CacheTarget {
   readonly operation: OperationId
   /** The transport that the request is counted for before its parameters are checked: `rest` unless it says `live`. */
   readonly transport: Transport
@@ -249,6 +248,7 @@ export class Targets {
       query: badPath
         ? refuse('validation_failed', 'eventId is not percent-encoded UTF-8', 'eventId')
         : parseQuery(operation, rawQuery, pathParameters),
+      latest: latestPlaces(),
     }
     if (isRemembered) {
       this.remember(raw, target)

@@ -195,11 +195,13 @@ export class HttpServer {
       return
     }
     const later = this.options.answer(exchange, epochMsOf(startedMs))
-    if (later === undefined) {
-      if (exchange.stream !== undefined) this.stream(res, exchange, exchange.stream, startedMs)
-      else this.send(res, exchange, startedMs)
-      return
-    }
+    if (later !== undefined) return this.sendLater(res, exchange, startedMs, later)
+    if (exchange.stream !== undefined) this.stream(res, exchange, exchange.stream, startedMs)
+    else this.send(res, exchange, startedMs)
+  }
+
+  // Apart: a function that has closures allocates its variables, whether or not it gets to them.
+  private sendLater(res: HttpResponse, exchange: Exchange, startedMs: number, later: Promise<void>): void {
     // The exchange now belongs to this request.
     this.exchange = newExchange()
     this.waiting++
