@@ -1,11 +1,12 @@
 // The least that P2 asks of a program: what `ceiling-http.ts` does, for bodies whose prices change. No board, no limits, no
 // checks, no subscribers; it trusts its clients.
 //
-//   node dist/bench/ceiling-changing.js BODY_FILE REQUESTS_FILE
+//   node dist/bench/ceiling-changing.js BODY_FILE REQUESTS_FILE [counted]
 //
 // A SEND is searched for its event, its time and its odds, which are kept; its turn is one write to a file, which is synced
 // every 50 ms. A request is found by its path and its key. Where its event has changed since its body was written, ten odds
-// and times are written into that body, and a SHA-256 of 45 of them becomes its tag.
+// and times are written into that body, and a SHA-256 of 45 of them becomes its tag. With `counted` the tag is the number of
+// the change: nothing is hashed, and no other process has the same tag.
 
 import { hash } from 'node:crypto'
 import { fdatasync, openSync, readFileSync, writeSync } from 'node:fs'
@@ -24,7 +25,8 @@ const RECORD_BYTES = 70
 
 const body = readFileSync(process.argv[2]!)
 const requests = readFileSync(process.argv[3]!, 'utf8').trim().split('\n')
-const log = openSync(`${process.argv[3]}.log`, 'w')
+const isCounted = process.argv[4] === 'counted'
+const log = openSync(`${process.argv[3]}.${isCounted ? 'counted' : 'hashed'}.log`, 'w')
 
 const events = new Map<string, number>()
 const audiences = new Map<string, number>()
@@ -64,6 +66,11 @@ const write = (answer: Answer, event: number): void => {
     const from = (event * QUOTES + quote) * ODDS_BYTES
     for (let n = 0; n < ODDS_BYTES; n++) into[place++] = odds[from + n]!
     for (let n = 0; n < TIME_BYTES; n++) into[place++] = times[event * TIME_BYTES + n]!
+  }
+  if (isCounted) {
+    let rest = answer.version
+    for (let place = HEAD.length + TAG_CHARS; rest > 0; rest = Math.floor(rest / 10)) head[--place] = ZERO + (rest % 10)
+    return
   }
   tagged.writeUInt32LE(answer.version, 0)
   head.write(hash('sha256', tagged, 'base64url').slice(0, TAG_CHARS), HEAD.length, 'latin1')

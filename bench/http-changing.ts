@@ -1,7 +1,7 @@
 // P2 (bench/README.md): odds of 1 000 events for 4 audiences, drawn at random, while 50 000 quotes a second change. Flat out
 // beside bare uWebSockets.js with a body of the same size (the ceiling), also with as many different bodies as there are answers
-// (many: they do not stay in the caches of a processor), beside a bare program with the same changes (least), and 20 000
-// requests a second at fixed times.
+// (many: they do not stay in the caches of a processor), beside a bare program with the same changes (least; leastCounted hashes
+// nothing), and 20 000 requests a second at fixed times, which the bare program gets, too.
 //
 //   node dist/bench/http-changing.js [--seconds 4] [--rounds 3] [--connections 64] [--rate 20000] [--changes 50000]
 //                                  [--only flatOut,unchanged,offered]
@@ -46,8 +46,8 @@ const QUOTES_PER_SEND = 10
 /** Quotes of each bookmaker at an event, 45 together. The first one is fed. */
 const BOOKS = [QUOTES_PER_SEND, 15, 15, 5] as const
 /** Candidates that are asked as fast as they answer, and at fixed times. */
-const FLAT_OUT = ['ceiling', 'many', 'least', 'oddswire', 'unchanged'] as const
-const OFFERED = ['ceilingOffered', 'offered'] as const
+const FLAT_OUT = ['ceiling', 'many', 'least', 'leastCounted', 'oddswire', 'unchanged'] as const
+const OFFERED = ['ceilingOffered', 'leastOffered', 'offered'] as const
 const AUDIENCES = ['*', 'book_0,book_1,book_2', 'book_0,book_1,book_3', 'book_0,book_2,book_3'] as const
 
 const here = dirname(fileURLToPath(import.meta.url))
@@ -105,6 +105,7 @@ interface Setting {
   readonly ceiling: Server
   readonly many: Server
   readonly least: Server
+  readonly leastCounted: Server
   readonly requestsFile: string
   readonly feedKey: string
   readonly bodyBytes: number
@@ -154,8 +155,11 @@ const setUp = async (stompLoad: string): Promise<Setting> => {
     startServer(join(here, 'ceiling-http.js'), [join(folder, 'odds.json'), String(bodies)])
   const ceiling = await bare(1)
   const many = await bare(EVENTS * AUDIENCES.length)
-  const least = await startServer(join(here, 'ceiling-changing.js'), [join(folder, 'odds.json'), requestsFile])
-  return { ours, ceiling, many, least, requestsFile, feedKey, bodyBytes }
+  const changing = (...more: string[]): Promise<Server> =>
+    startServer(join(here, 'ceiling-changing.js'), [join(folder, 'odds.json'), requestsFile, ...more])
+  const least = await changing()
+  const leastCounted = await changing('counted')
+  return { ours, ceiling, many, least, leastCounted, requestsFile, feedKey, bodyBytes }
 }
 
 const feedFlags = (ours: Server, key: string) => ({
@@ -227,15 +231,17 @@ interface Programs {
 
 const measure = async (programs: Programs): Promise<object> => {
   const setting = await setUp(programs.stomp)
-  const { ours, ceiling, many, least } = setting
+  const { ours, ceiling, many, least, leastCounted } = setting
   const candidates: Record<string, Candidate> = {
     ceiling: { server: ceiling, isFed: false, rate: 0 },
     many: { server: many, isFed: false, rate: 0 },
     least: { server: least, isFed: true, rate: 0 },
+    leastCounted: { server: leastCounted, isFed: true, rate: 0 },
     oddswire: { server: ours, isFed: true, rate: 0 },
     unchanged: { server: ours, isFed: false, rate: 0 },
     fedOnly: { server: ours, isFed: true, rate: undefined },
     ceilingOffered: { server: ceiling, isFed: false, rate: Number(flags.rate) },
+    leastOffered: { server: leastCounted, isFed: true, rate: Number(flags.rate) },
     offered: { server: ours, isFed: true, rate: Number(flags.rate) },
   }
   const out = [
@@ -259,6 +265,7 @@ const measure = async (programs: Programs): Promise<object> => {
     await endServer(ceiling)
     await endServer(many)
     await endServer(least)
+    await endServer(leastCounted)
   }
   const of = (name: string, figure: (round: Round) => number): number[] => (results.get(name) ?? []).map(figure)
   const rate = ({ read }: Round): number => read!.frames / seconds
@@ -283,6 +290,7 @@ const measure = async (programs: Programs): Promise<object> => {
       ...ratio('byCpuToMany', of('many', cpuUs), of('oddswire', readCpuUs)),
       ...ratio('byCpuWithChanges', of('ceiling', cpuUs), of('oddswire', cpuUs)),
       ...ratio('leastByCpuWithChanges', of('ceiling', cpuUs), of('least', cpuUs)),
+      ...ratio('leastCountedByCpuWithChanges', of('ceiling', cpuUs), of('leastCounted', cpuUs)),
       ...ratio('byRate', of('oddswire', rate), of('ceiling', rate)),
       ...(results.has('unchanged') && ratio('unchangedByCpu', of('ceiling', cpuUs), of('unchanged', cpuUs))),
       ...(results.has('unchanged') && ratio('unchangedByCpuToMany', of('many', cpuUs), of('unchanged', cpuUs))),
