@@ -4,6 +4,7 @@ import { elapsedMs } from '../clock.ts'
 import { LIMITS } from '../limits.ts'
 import type { Batch } from './batch.ts'
 import { call, closeFile, type Disk, syncFile, writeAll } from './disk.ts'
+import { DiskRest } from './disk-rest.ts'
 import type { KeptSegment } from './read-turns.ts'
 import { closeBytes, markBytes } from './segment.ts'
 import { createSegment, type OpenSegment, type SegmentFacts, wallMs } from './segment-file.ts'
@@ -36,8 +37,8 @@ export class SegmentWriter {
   private readonly options: SegmentWriterOptions
   private readonly disk: Disk
   private previous: string | undefined
-  /** The disk was slow: until then, the event loop does not wait for it. */
-  private notNowUntilMs = Number.NEGATIVE_INFINITY
+  /** The disk was slow: the event loop does not wait for it. */
+  private readonly rest = new DiskRest()
 
   constructor(options: SegmentWriterOptions) {
     this.options = options
@@ -55,12 +56,11 @@ export class SegmentWriter {
     const { quick } = this.disk
     if (quick === undefined || file === undefined || batch.plan.file !== file) return false
     if (this.hasFailed || this.options.fsync === 'always') return false
-    const beganMs = elapsedMs()
-    if (beganMs < this.notNowUntilMs) return false
+    if (!this.rest.isOver(elapsedMs())) return false
     const buffers = this.buffersOf(file, batch)
     const bytes = buffers.length === 1 ? batch.bytes : Buffer.concat(buffers)
     const written = quick.write(file.fd, bytes, file.size)
-    if (written === undefined) this.notNowUntilMs = beganMs + LIMITS.logNowMsMax * LIMITS.logNowRest
+    if (quick.idle !== undefined) this.rest.begin(elapsedMs())
     if (written !== bytes.length) return false
     this.written(file, buffers)
     return true

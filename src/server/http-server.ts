@@ -4,6 +4,7 @@ import { randomInt } from 'node:crypto'
 import { type HttpRequest, type HttpResponse } from 'uWebSockets.js'
 import { elapsedMs, epochMsOf } from '../clock.ts'
 import { type Refusal, refuse } from '../domain/refusal.ts'
+import { LIMITS } from '../limits.ts'
 import type { Metrics } from '../metrics.ts'
 import { Cors, FIRST_CORS_HEADER, METHODS } from '../rest/cors.ts'
 import type { Exchange } from '../rest/exchange.ts'
@@ -13,6 +14,7 @@ import type { StreamQuery } from '../rest/target.ts'
 import { type Connections } from '../stomp/connections.ts'
 import { type Tls } from '../stomp/tls.ts'
 import { roomsOf } from '../stomp/websocket.ts'
+import { BodyPace } from './body-pace.ts'
 import { Listener, type PortFault, type Serving, writeHsts } from './listener.ts'
 import { type LiveOptions, serveLive } from './live-server.ts'
 import { repeatedText } from './named-once.ts'
@@ -85,6 +87,7 @@ export class HttpServer {
   private seenTwice = 0
   private contentLength = ''
   private lot = randomInt(2 ** 32)
+  private readonly bodies = new BodyPace(LIMITS.bodyBytesNow)
   private isDraining = false
   private waiting = 0
   private lastRequestMs = 0
@@ -159,7 +162,8 @@ export class HttpServer {
     this.lastRequestMs = Math.max(this.lastRequestMs, startedMs)
     while (elapsedMs() - startedMs < msMax) {
       const quietForMs = elapsedMs() - this.lastRequestMs
-      if (this.waiting === 0 && (this.portal?.waiting ?? 0) === 0 && quietForMs >= quietMs) return
+      const waiting = this.waiting + this.bodies.waiting
+      if (waiting === 0 && (this.portal?.waiting ?? 0) === 0 && quietForMs >= quietMs) return
       await new Promise((resolve) => setTimeout(resolve, Math.max(5, quietMs - quietForMs)))
     }
   }
@@ -348,17 +352,9 @@ export class HttpServer {
   // another request meanwhile. It costs 5 % of a small answer, so only a random eighth of these use it: a client that
   // does not read is disconnected after eight answers on average.
   private sendBody(res: HttpResponse, reply: Reply, closes: boolean): void {
-    const { body } = reply
     this.lot = (Math.imul(this.lot, 1_664_525) + 1_013_904_223) >>> 0
-    if (closes || (this.lot >= PROBES_OF && body.length < LARGE_BODY_BYTES)) {
-      res.end(body, closes)
-      return
-    }
-    const [, isDone] = res.tryEnd(body, body.length)
-    if (isDone) return
-    reply.isHeld = true
-    res.onAborted(() => {})
-    res.onWritable((offset) => res.tryEnd(body.subarray(offset), body.length)[0])
+    if (reply.body.length < LARGE_BODY_BYTES && (closes || this.lot >= PROBES_OF)) res.end(reply.body, closes)
+    else this.bodies.send(res, reply, closes)
   }
 }
 
@@ -373,7 +369,7 @@ const countHttp = (serving: Serving, connections: Connections): void => {
 }
 
 const PROBES_OF = 2 ** 29 // one in eight of 2^32
-const LARGE_BODY_BYTES = 64 * 1024
+const LARGE_BODY_BYTES = 16 * 1024
 
 const methodFault = (method: string): Refusal | undefined =>
   method === 'get' || method === 'head' || method === 'options' ? undefined : METHOD_NOT_ALLOWED

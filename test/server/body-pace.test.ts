@@ -1,0 +1,174 @@
+// Large bodies are handed to the system in steps.
+
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { LIMITS } from '../../src/limits.ts'
+import { Metrics } from '../../src/metrics.ts'
+import { okReply } from '../../src/rest/reply.ts'
+import { BodyPace, type BodyResponse } from '../../src/server/body-pace.ts'
+import { HttpServer } from '../../src/server/http-server.ts'
+import type { Broker } from '../../src/stomp/broker.ts'
+import { Connections } from '../../src/stomp/connections.ts'
+import { CONNECTION_LIMITS } from '../listeners.ts'
+import { Random, SEED } from '../random.ts'
+
+const BYTES_MAX = 1_000
+
+/** A response whose socket accepts so many octets at a time. */
+class FakeResponse {
+  got = 0
+  endedAt: number | undefined
+  isAborted = false
+  accepts: number
+  private readonly log: Handed
+  private aborted: () => void = () => {}
+  private writable: ((offset: number) => boolean) | undefined
+
+  constructor(log: Handed, accepts: number) {
+    this.log = log
+    this.accepts = accepts
+  }
+
+  get asResponse(): BodyResponse {
+    return this as unknown as BodyResponse
+  }
+
+  cork(write: () => void): this {
+    write()
+    return this
+  }
+
+  onAborted(handler: () => void): this {
+    this.aborted = handler
+    return this
+  }
+
+  onWritable(handler: (offset: number) => boolean): this {
+    this.writable = handler
+    return this
+  }
+
+  end(body: Buffer): this {
+    this.take(body.length, body.length)
+    return this
+  }
+
+  tryEnd(rest: Buffer, size: number): [boolean, boolean] {
+    assert.equal(this.got + rest.length, size)
+    this.take(Math.min(rest.length, this.accepts), size)
+    return [this.got === size, this.got === size]
+  }
+
+  /** The socket has room again. */
+  read(): void {
+    if (!this.isAborted && this.endedAt === undefined) this.writable?.(this.got)
+  }
+
+  abort(): void {
+    this.isAborted = true
+    this.aborted()
+  }
+
+  private take(octets: number, size: number): void {
+    assert(!this.isAborted && this.endedAt === undefined)
+    this.log.bytesNow += octets
+    this.got += octets
+    if (this.got === size) this.endedAt = this.log.ended++
+  }
+}
+
+interface Handed {
+  bytesNow: number
+  ended: number
+}
+
+const nextIteration = (): Promise<void> => new Promise((resolve) => setImmediate(resolve))
+
+test('in an iteration so many octets are handed over, and the others follow in order', async () => {
+  const pace = new BodyPace(BYTES_MAX)
+  const handed: Handed = { bytesNow: 0, ended: 0 }
+  const body = Buffer.alloc(300)
+  const replies = Array.from({ length: 21 }, () => ({ body, isHeld: false }))
+  const all = replies.map(() => new FakeResponse(handed, 1_000))
+  for (const [n, res] of all.entries()) pace.send(res.asResponse, replies[n]!, n % 5 === 0)
+  // Three of them are below the bound, the fourth goes beyond it.
+  assert.deepEqual([handed.bytesNow, handed.ended, pace.waiting], [1_200, 4, 17])
+  assert.deepEqual(
+    replies.map(({ isHeld }) => isHeld),
+    replies.map((_, n) => n >= 4),
+  )
+  // One that is gone takes no time of the others.
+  all[5]!.abort()
+  assert.equal(pace.waiting, 16)
+  for (let iteration = 1; iteration <= 4; iteration++) {
+    handed.bytesNow = 0
+    await nextIteration()
+    assert.deepEqual([handed.bytesNow, handed.ended], [1_200, 4 + 4 * iteration])
+  }
+  assert.equal(pace.waiting, 0)
+  const order = all.filter((_, n) => n !== 5).map(({ endedAt }) => endedAt)
+  assert.deepEqual(
+    order,
+    order.map((_, n) => n),
+  )
+})
+
+test('whoever reads, in whatever steps, gets all, unless it has gone', async () => {
+  const random = new Random(SEED)
+  const pace = new BodyPace(BYTES_MAX)
+  const handed: Handed = { bytesNow: 0, ended: 0 }
+  const all: FakeResponse[] = []
+  for (let iteration = 0; iteration < 400; iteration++) {
+    handed.bytesNow = 0
+    for (let left = random.int(0, 3); left > 0 && all.length < 500; left--) {
+      const res = new FakeResponse(handed, random.int(1, 400))
+      all.push(res)
+      pace.send(res.asResponse, { body: Buffer.alloc(random.int(1, 600)), isHeld: false }, random.chance(0.1))
+    }
+    for (const res of all) {
+      if (random.chance(0.01) && res.endedAt === undefined && !res.isAborted) res.abort()
+      else if (random.chance(0.3)) res.read()
+    }
+    await nextIteration()
+    // Those of this iteration, and the ones that waited for its end.
+    assert(handed.bytesNow <= 2 * (BYTES_MAX + 600), `seed ${SEED}: ${handed.bytesNow} in iteration ${iteration}`)
+  }
+  while (all.some(({ endedAt, isAborted }) => endedAt === undefined && !isAborted)) {
+    for (const res of all) res.read()
+    await nextIteration()
+  }
+  assert.equal(pace.waiting, 0)
+})
+
+test('readers of one large answer all get it, each as it was when it was asked for', async () => {
+  const octets = Buffer.alloc(LIMITS.bodyBytesNow / 4)
+  let asked = 0
+  const broker = { isOpen: false, useRooms: () => {} } as unknown as Broker
+  const server = await HttpServer.listen({
+    answer: (exchange) => {
+      const body = octets.fill(0x61 + (asked++ % 26))
+      exchange.reply = okReply(body, '"tag"')
+      exchange.head = exchange.reply.head
+      return undefined
+    },
+    isReady: () => true,
+    metrics: new Metrics(),
+    host: '127.0.0.1',
+    port: 0,
+    tls: null,
+    connections: new Connections(CONNECTION_LIMITS),
+    live: { broker, limits: LIMITS, origins: [], compresses: false, isOpen: () => true },
+  })
+  assert.ok(!('busyPort' in server))
+  const ask = async (): Promise<string> => {
+    const response = await fetch(`http://127.0.0.1:${server.port}/api/v1/sports`)
+    assert.equal(response.headers.get('content-length'), String(octets.length))
+    const text = await response.text()
+    assert.equal(text, text[0]!.repeat(octets.length))
+    return text[0]!
+  }
+  const letters = await Promise.all(Array.from({ length: 26 }, ask))
+  assert.equal(new Set(letters).size, 26)
+  await server.drain(30_000, 1)
+  server.close()
+})
