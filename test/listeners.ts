@@ -170,6 +170,7 @@ export class Listeners {
     const ok = okReply(Buffer.from('{}'), '"1"')
     const missing = errorReply(refuse('not_found', 'There is no such page'))
     const http = await HttpServer.listen({
+      bodyBytesNow: LIMITS.bodyBytesNow,
       answer: (exchange) => {
         exchange.reply = exchange.path === '/' ? ok : missing
         exchange.head = exchange.reply.head

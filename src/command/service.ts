@@ -390,6 +390,7 @@ export class Service {
     let rest: Rest | undefined
     let portal: Portal | undefined
     const http = await HttpServer.listen({
+      bodyBytesNow: LIMITS.bodyBytesNow,
       portal: { answer: async (request) => portal?.answer(request) ?? STARTING, limits: LIMITS, proxies },
       answer: (exchange, nowAt) => rest!.answer(exchange, nowAt),
       isReady: isServing,

@@ -4,7 +4,6 @@ import { randomInt } from 'node:crypto'
 import { type HttpRequest, type HttpResponse } from 'uWebSockets.js'
 import { elapsedMs, epochMsOf } from '../clock.ts'
 import { type Refusal, refuse } from '../domain/refusal.ts'
-import { LIMITS } from '../limits.ts'
 import type { Metrics } from '../metrics.ts'
 import { Cors, FIRST_CORS_HEADER, METHODS } from '../rest/cors.ts'
 import type { Exchange } from '../rest/exchange.ts'
@@ -63,6 +62,8 @@ export interface HttpServerOptions {
   /** Whether prices cannot change just now, because nothing can be recorded: answers say so. Left out: no. */
   readonly isLogAway?: () => boolean
   readonly metrics: Metrics
+  /** Octets of large bodies that are handed to the system in one iteration of the event loop. */
+  readonly bodyBytesNow: number
   readonly host: string
   readonly port: number
   readonly tls: Tls | null
@@ -87,7 +88,7 @@ export class HttpServer {
   private seenTwice = 0
   private contentLength = ''
   private lot = randomInt(2 ** 32)
-  private readonly bodies = new BodyPace(LIMITS.bodyBytesNow)
+  private readonly bodies: BodyPace
   private isDraining = false
   private waiting = 0
   private lastRequestMs = 0
@@ -118,6 +119,7 @@ export class HttpServer {
     this.metrics = options.metrics
     this.listener = listener
     this.isTls = options.tls !== null
+    this.bodies = new BodyPace(options.bodyBytesNow)
     this.cors = new Cors(options.live.origins)
     this.port = listener.port
     const { portal, metrics } = options

@@ -166,6 +166,7 @@ test('a page reads answers and refusals with the headers that it needs; others g
 
 test('with *, any page may read that the service is not ready; WebSockets follow the same list', async () => {
   const server = await HttpServer.listen({
+    bodyBytesNow: LIMITS.bodyBytesNow,
     answer: () => undefined,
     isReady: () => false,
     metrics: new Metrics(),

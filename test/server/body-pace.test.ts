@@ -145,6 +145,7 @@ test('readers of one large answer all get it, each as it was when it was asked f
   let asked = 0
   const broker = { isOpen: false, useRooms: () => {} } as unknown as Broker
   const server = await HttpServer.listen({
+    bodyBytesNow: LIMITS.bodyBytesNow,
     answer: (exchange) => {
       const body = octets.fill(0x61 + (asked++ % 26))
       exchange.reply = okReply(body, '"tag"')

@@ -23,6 +23,7 @@ const newServer = async (
   limits: Partial<Record<keyof typeof LIMITS, number>> = {},
 ): Promise<HttpServer> => {
   const server = await HttpServer.listen({
+    bodyBytesNow: LIMITS.bodyBytesNow,
     answer: () => Promise.reject(new Error('not asked')),
     // It answers also while the service is not ready.
     isReady: () => false,

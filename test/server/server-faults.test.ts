@@ -61,6 +61,7 @@ test('a page of the admin port that throws is 500, and the next one is answered'
 test('an answer that fails later closes its connection, and nothing waits for it', async () => {
   const broker = { isOpen: false, useRooms: () => {} } as unknown as Broker
   const server = await HttpServer.listen({
+    bodyBytesNow: LIMITS.bodyBytesNow,
     answer: () => Promise.reject(new Error('broken')),
     isReady: () => true,
     metrics: new Metrics(),
