@@ -32,6 +32,8 @@ export interface Counted {
   readonly frames: number
   /** Subscribers: all that was read. */
   readonly bytes: number
+  /** Subscribers: calls that got something. */
+  readonly reads: number
   readonly closed: number
   readonly errors: number
   /** Subscribers: from the first MESSAGE to the last. Publishers: since it was last asked. */

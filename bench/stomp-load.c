@@ -17,10 +17,11 @@
 // --receipts W asks for a RECEIPT of each SEND and leaves at most W of them unanswered. --burst B: B SENDs are due at
 // once, as from a source that is polled. --more: headers of the SUBSCRIBE, `name:value,` each. --at-once: a sink says that
 // it is ready before it connects, and then opens connections as fast as they are subscribed, AT_ONCE of them at a time: the
-// system drops more than a server's queue holds (511). `receipts` are those that are subscribed.
+// system drops more than a server's queue holds (511). `receipts` are those that are subscribed. --awake: a sink does not
+// sleep where nothing has come, so that no write has to wake its core.
 //
 // Each count says how honest it is: `busy` is the share of a core that this program has used since the line before (near 1
-// it is the limit, not the server), `late` the SENDs made more than 1 ms after they were due though there was room for
+// it is the limit, not the server; not counted is the time in which nothing had come and --awake kept it from sleeping), `late` the SENDs made more than 1 ms after they were due though there was room for
 // them, `own_late_max_us` by how much the latest of those. Where the socket or the receipts held them back, it is the server's.
 #define _GNU_SOURCE
 #include <arpa/inet.h>
@@ -55,6 +56,7 @@
 #define SETUP_SECONDS 20
 #define AT_ONCE 400
 #define LATE_NS 1000000ull // a SEND made so much later than it could have been counts as late
+#define REST_NS 20000ull // between two looks at sockets, with --awake
 #define FRAME_END '\1'    // stands for NUL where texts are searched
 #define CONTROL UINT32_MAX // marks stdin among the connections
 
@@ -62,7 +64,7 @@ enum protocol { STOMP_TCP, STOMP_WS, NATS };
 
 static struct {
   enum protocol protocol;
-  bool plain, binary, at_once;
+  bool plain, binary, at_once, awake;
   int port, n, sample, events, quotes, bytes, receipts, count, burst;
   double seconds, rate;
   uint64_t origin;
@@ -92,10 +94,10 @@ static double cpu_seconds(void) {
          (double)(usage.ru_utime.tv_usec + usage.ru_stime.tv_usec) / 1e6;
 }
 
-// Share of a core since `cpu_at` and `counted_at`.
-static double busy_since(double cpu_at, uint64_t counted_at) {
+// Share of a core since `counted_at` that `cpu` seconds are.
+static double busy_since(double cpu, uint64_t counted_at) {
   uint64_t at = now();
-  return at > counted_at ? (cpu_seconds() - cpu_at) * 1e9 / (double)(at - counted_at) : 0;
+  return at > counted_at ? cpu * 1e9 / (double)(at - counted_at) : 0;
 }
 
 // Reads stdin. Returns whether it is closed; `asked` tells whether a line came.
@@ -263,8 +265,8 @@ struct connection {
 };
 
 static struct {
-  uint64_t frames, bytes, receipts, errors, closed, first_at, last_at, samples, counted_at;
-  double cpu_at;
+  uint64_t frames, bytes, reads, receipts, errors, closed, first_at, last_at, samples, counted_at;
+  double cpu_at, idle_s; // idle: with --awake, CPU time in which nothing had come
 } counted;
 static uint64_t *samples;
 static int settled; // connections that are subscribed, or closed
@@ -442,6 +444,7 @@ static bool read_connection(struct connection *connection, const char *destinati
   if (size > 0) memcpy(input, connection->rest, size);
   size += (size_t)got;
   counted.bytes += (uint64_t)got;
+  counted.reads++;
   if (connection->phase == UPGRADING) {
     const char *end = memmem(input, size, "\r\n\r\n", 4);
     if (end != NULL && memmem(input, size, " 101 ", 5) == NULL) return false;
@@ -466,12 +469,12 @@ static double quantile_us(double part) {
 }
 
 static void print_counted(void) {
-  double span = (double)(counted.last_at - counted.first_at) / 1e9;
-  printf("{\"frames\":%lu,\"bytes\":%lu,\"receipts\":%lu,\"span_s\":%.4f,\"frames_per_s\":%.0f", counted.frames,
-         counted.bytes, counted.receipts, span,
+  double span = (double)(counted.last_at - counted.first_at) / 1e9, cpu = cpu_seconds() - counted.cpu_at - counted.idle_s;
+  printf("{\"frames\":%lu,\"bytes\":%lu,\"reads\":%lu,\"receipts\":%lu,\"span_s\":%.4f,\"frames_per_s\":%.0f", counted.frames,
+         counted.bytes, counted.reads, counted.receipts, span,
          span > 0 ? (double)counted.frames / span : 0);
   printf(",\"closed\":%lu,\"errors\":%lu,\"cpu_s\":%.3f,\"busy\":%.3f", counted.closed, counted.errors,
-         cpu_seconds() - counted.cpu_at, busy_since(counted.cpu_at, counted.counted_at));
+         cpu, busy_since(cpu, counted.counted_at));
   if (counted.samples > 0) {
     qsort(samples, counted.samples, sizeof *samples, by_value);
     printf(",\"samples\":%lu,\"p50_us\":%.0f,\"p90_us\":%.0f,\"p99_us\":%.0f,\"p999_us\":%.0f,\"max_us\":%.0f",
@@ -514,6 +517,11 @@ static const char *destination_of(int number) {
   return destination;
 }
 
+// Some 20 µs without the sockets: whoever looks at them all the time would hold up who writes to them.
+static void rest(void) {
+  for (uint64_t until = now() + REST_NS; now() < until;) {}
+}
+
 static void run_sink(void) {
   struct connection *connections = calloc((size_t)opt.n, sizeof *connections);
   samples = malloc(SAMPLES_MAX * sizeof *samples);
@@ -545,8 +553,13 @@ static void run_sink(void) {
     }
     uint64_t at = now();
     if (at >= end_at) break;
-    int wait_ms = end_at == UINT64_MAX ? -1 : (int)((end_at - at) / 1000000 + 1);
+    int wait_ms = opt.awake ? 0 : end_at == UINT64_MAX ? -1 : (int)((end_at - at) / 1000000 + 1);
+    double cpu_before = opt.awake ? cpu_seconds() : 0;
     int count = epoll_wait(ep, ready, 256, wait_ms);
+    if (count == 0 && opt.awake) {
+      rest();
+      counted.idle_s += cpu_seconds() - cpu_before;
+    }
     for (int place = 0; place < count; place++) {
       uint32_t number = ready[place].data.u32;
       if (number == CONTROL) {
@@ -755,12 +768,12 @@ static void append_send(uint64_t due, uint64_t at) {
 
 static void print_published(void) {
   uint64_t at = now();
-  double seconds = (double)(at - pub.counted_at) / 1e9;
+  double seconds = (double)(at - pub.counted_at) / 1e9, cpu = cpu_seconds() - pub.cpu_at;
   printf("{\"sent\":%lu,\"receipts\":%lu,\"span_s\":%.4f,\"sent_per_s\":%.0f,\"receipts_per_s\":%.0f,"
          "\"late_max_us\":%.0f,\"late\":%lu,\"own_late_max_us\":%.0f,\"cpu_s\":%.3f,\"busy\":%.3f}\n",
          pub.sent, pub.receipts, seconds, (double)pub.sent / seconds, (double)pub.receipts / seconds,
-         (double)pub.late_max / 1e3, pub.late, (double)pub.own_late_max / 1e3, cpu_seconds() - pub.cpu_at,
-         busy_since(pub.cpu_at, pub.counted_at));
+         (double)pub.late_max / 1e3, pub.late, (double)pub.own_late_max / 1e3, cpu,
+         busy_since(cpu, pub.counted_at));
   fflush(stdout);
   pub.sent = pub.receipts = pub.late_max = pub.late = pub.own_late_max = 0;
   pub.counted_at = at;
@@ -881,7 +894,8 @@ static const struct option flags[] = {
     {"port", 1, 0, 'p'},  {"n", 1, 0, 'n'},      {"sample", 1, 0, 's'},   {"events", 1, 0, 'e'}, {"quotes", 1, 0, 'q'},
     {"bytes", 1, 0, 'b'}, {"count", 1, 0, 'c'},  {"receipts", 1, 0, 'w'}, {"rate", 1, 0, 'r'},   {"seconds", 1, 0, 't'},
     {"more", 1, 0, 'm'},  {"burst", 1, 0, 'u'},  {"path", 1, 0, 'P'},  {"login", 1, 0, 'l'},  {"key", 1, 0, 'k'},      {"dest", 1, 0, 'd'},   {"id", 1, 0, 'i'},
-    {"ids", 1, 0, 'I'},   {"origin", 1, 0, 'o'}, {"plain", 0, 0, 'x'},    {"at-once", 0, 0, 'a'}, {0, 0, 0, 0}};
+    {"ids", 1, 0, 'I'},   {"origin", 1, 0, 'o'}, {"plain", 0, 0, 'x'},    {"at-once", 0, 0, 'a'},
+    {"awake", 0, 0, 'A'}, {0, 0, 0, 0}};
 
 static void read_flags(int count, char **words) {
   for (int flag; (flag = getopt_long(count, words, "", flags, NULL)) != -1;) {
@@ -907,6 +921,7 @@ static void read_flags(int count, char **words) {
       case 'o': opt.origin = strtoull(optarg, NULL, 10); break;
       case 'x': opt.plain = true; break;
       case 'a': opt.at_once = true; break;
+      case 'A': opt.awake = true; break;
       default: exit(2);
     }
   }
