@@ -1,5 +1,5 @@
-// Large bodies on their way to the system. It takes 0.3 ms to copy a megabyte of them, so that a thousand readers of one
-// large event would keep the event loop from feeds for a quarter of a second. In one iteration only so many octets are
+// Large bodies on their way to the system. A megabyte takes 1 ms or more, so that a thousand readers of one large event
+// would keep the event loop from feeds for a quarter of a second. In one iteration only so many octets are
 // handed over; whoever comes after that waits for the next ones, in order. What waits is the body of the cache, not a copy,
 // and each connection waits once at most: the library ends one that sends another request meanwhile.
 
