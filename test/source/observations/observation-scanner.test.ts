@@ -107,6 +107,18 @@ test('observations may be kept: a later read does not change them', () => {
   assert.deepEqual(kept, before)
 })
 
+test('a table of which a quarter of the slots are used forgets nothing', () => {
+  const scanner = new ObservationScanner(LIMITS, { eventsMax: 1_024, headsMax: 64 })
+  const eventsOf = (): unknown[] =>
+    Array.from({ length: 256 }, (_, number) => {
+      const result = scanner.read(Buffer.from(EXAMPLE.replace('"abc"', `"abc-${number}"`)), BOOKMAKER)
+      return isRefusal(result) ? assert.fail(result.message) : result.event
+    })
+  const events = eventsOf()
+  // The same objects: not one was parsed again.
+  for (const [number, event] of eventsOf().entries()) assert(event === events[number], `event ${number}`)
+})
+
 test('an event is each bookmaker’s own, however alike the bytes', () => {
   const scanners = newScanners()
   for (const bookmaker of ['bet365', 'bwin', 'bet365', 'Bet365', '', 'bwin']) agree(scanners, EXAMPLE, bookmaker)
