@@ -7,6 +7,7 @@ import type { QuoteStatus } from '../src/domain/quote.ts'
 import type { Sport } from '../src/domain/sport.ts'
 import type { FedTransport } from '../src/domain/transport.ts'
 import type { Random } from './random.ts'
+import { sameSighting } from './same-sighting.ts'
 
 const MARKETS: readonly [MarketType, (number | null)[], string[]][] = [
   ['match_result_1x2', [null], ['home', 'draw', 'away']],
@@ -26,7 +27,7 @@ export const randomSighting = (random: Random): EventSighting => {
   // A source that knows the event by id may rename and reschedule it; without an id the same names are the same event.
   const hasKey = n % 2 === 0
   const variant = hasKey && random.chance(0.05) ? random.int(1, 3) : 0
-  return {
+  const sighting: EventSighting = {
     sport,
     leagueKey: `league_${n % 4}${variant === 1 ? '_x' : ''}`,
     leagueName: `League ${n % 4}`,
@@ -35,6 +36,7 @@ export const randomSighting = (random: Random): EventSighting => {
     kickoffAt: WORLD_START + (n % 5) * HOUR_MS + (variant === 3 ? 60_000 : 0),
     sourceKey: hasKey ? `source:${n}${random.chance(0.2) ? ':other' : ''}` : null,
   }
+  return n % 4 === 2 ? sighting : sameSighting(sighting)
 }
 
 const randomPrice = (random: Random): Price => {

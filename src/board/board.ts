@@ -106,13 +106,23 @@ export class Board {
    * @param line as in the column
    */
   findAfter(slot: number, type: number, line: number, label: string): number {
+    const after = this.quotes.previousOf(slot)
+    return after !== 0 && this.isNamed(after, type, line, label) ? after : 0
+  }
+
+  /** `slot`, if it is the quote of this type, line and label in a book, else 0. @param slot any */
+  findAt(slot: number, book: number, type: number, line: number, label: string): number {
+    const { quotes } = this
+    if (quotes.bookOf(slot) !== book || quotes.statusOf(slot) === 0) return 0
+    return this.isNamed(slot, type, line, label) ? slot : 0
+  }
+
+  private isNamed(slot: number, type: number, line: number, label: string): boolean {
     const { quotes, catalogue, outcomes } = this
     const { markets } = catalogue
-    const after = quotes.previousOf(slot)
-    if (after === 0) return 0
-    const market = quotes.marketOf(after)
-    if (markets.type[market] !== type || markets.line[market] !== line) return 0
-    return outcomes.textOf(quotes.outcomeOf(after)) === label ? after : 0
+    const market = quotes.marketOf(slot)
+    if (markets.type[market] !== type || markets.line[market] !== line) return false
+    return outcomes.textOf(quotes.outcomeOf(slot)) === label
   }
 
   /**

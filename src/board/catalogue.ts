@@ -84,6 +84,14 @@ export class Catalogue {
     return 0
   }
 
+  /** Whether a number is that of the book that {@link findBook} finds. */
+  isBookOf(book: number, record: EventRecord, bookmaker: number, transport: TransportNumber): boolean {
+    const { books } = this
+    return (
+      books.event[book] === record.number && books.bookmaker[book] === bookmaker && books.transport[book] === transport
+    )
+  }
+
   /** The books of an event, by bookmaker slug; of one bookmaker, rest before live. A copy. */
   booksOf(record: EventRecord): number[] {
     return this.numbers.numbersOf(record.books)

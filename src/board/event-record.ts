@@ -90,7 +90,7 @@ export class EventRecord implements EventView {
   get nameless(): KnownSighting {
     const { sport, leagueKey, leagueName, homeTeam, awayTeam, kickoffAt } = this.event
     const sighting = { sport, leagueKey, leagueName, home: homeTeam, away: awayTeam, kickoffAt, sourceKey: null }
-    return { key: '', source: '', number: 0, record: this, sighting, spelledAt: 0, swapped: false }
+    return newSighting('', '', 0, this, sighting, false)
   }
 }
 
@@ -109,4 +109,28 @@ export interface KnownSighting {
   spelledAt: number
   /** Whether the source names it with swapped sides. */
   swapped: boolean
+  readonly found: LastFound
+}
+
+/** Where an observation of a sighting was found last. */
+export interface LastFound {
+  /** Undefined: its event has left the board. */
+  known: KnownSighting | undefined
+  /** The book that was written, and the quote that was named first: where to look first. 0: none. */
+  book: number
+  first: number
+}
+
+export const newSighting = (
+  key: string,
+  source: string,
+  number: number,
+  record: EventRecord,
+  sighting: EventSighting,
+  swapped: boolean,
+): KnownSighting => {
+  const found: LastFound = { known: undefined, book: 0, first: 0 }
+  const known = { key, source, number, record, sighting, spelledAt: 0, swapped, found }
+  found.known = known
+  return known
 }

@@ -4,7 +4,7 @@ import { GrowingColumn, loadTexts, readColumn, saveTexts, TextTable } from '../d
 import type { ImageReader, ImageWriter } from '../domain/image.ts'
 import type { EventSighting } from '../domain/observation.ts'
 import { SPORT_NUMBER, SPORTS } from '../domain/sport.ts'
-import { EventRecord, type KnownSighting } from './event-record.ts'
+import { EventRecord, type KnownSighting, newSighting } from './event-record.ts'
 import type { NumberLists } from './number-lists.ts'
 
 // Columns of events. Of texts: the number of the text. `nameless`: of earlier versions, which saved a sighting of sources
@@ -129,15 +129,9 @@ export const loadRecords = (image: ImageReader, records: (EventRecord | undefine
     const sightings: KnownSighting[] = []
     for (let count = rows[row + 9]!; count > 0; count--) {
       const source = known[knownPlace + 1]!
-      const sighting: KnownSighting = {
-        key: texts[known[knownPlace]!]!,
-        source: texts[source >>> 1]!,
-        number: times[time++]!,
-        record,
-        spelledAt: times[time++]!,
-        sighting: readSpelling(),
-        swapped: (source & 1) === 1,
-      }
+      const [key, number, spelledAt] = [texts[known[knownPlace]!]!, times[time++]!, times[time++]!]
+      const sighting = newSighting(key, texts[source >>> 1]!, number, record, readSpelling(), (source & 1) === 1)
+      sighting.spelledAt = spelledAt
       knownPlace += 2
       sightings.push(sighting)
     }

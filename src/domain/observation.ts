@@ -31,7 +31,27 @@ export interface EventSighting {
   readonly kickoffAt: number
   /** The source's own id of the event, `SOURCE:ID`; a known id alone determines the event. */
   readonly sourceKey: string | null
+  /** Undefined: the object is a new one each time. Not a part of the sighting, and not enumerable. */
+  readonly memo?: SightingMemo
 }
+
+/**
+ * What those who get the same sighting object again and again keep of it, so as not to look it up by its texts each time: two maps of
+ * thousands of texts are a dozen waits for memory. Each entry names its owner, and means nothing to another one.
+ */
+export class SightingMemo {
+  /** identity/sightings.ts: where it was found last. */
+  foundBy: object | undefined = undefined
+  found: object | undefined = undefined
+  /** log/turn-encoder.ts: the numbers of its source key and of itself in a dictionary, and the number of that; 0: none. */
+  dictionary = 0
+  key = 0
+  number = 0
+}
+
+/** Gives a sighting that will come again as the same object a memo. */
+export const withMemo = (sighting: EventSighting): EventSighting =>
+  Object.defineProperty(sighting, 'memo', { value: new SightingMemo() })
 
 /** An event of a fixture list; the source's payloads name it by id only. */
 export type Fixture = Omit<EventSighting, 'sourceKey'>

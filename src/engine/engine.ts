@@ -220,7 +220,7 @@ export class Engine {
    * @param doubt why the observation may be old, by the producer itself: its quotes are suspect from the start
    */
   observe(observation: Observation, nowAt: number, producer = NOBODY, doubt?: Doubt): Refusal | undefined {
-    const { board, counts, sightings } = this
+    const { board, counts, sightings, recorder } = this
     // Age out first: a quote that is seen again a moment after its 24 hours has aged out and is a new one.
     this.settleOnce(nowAt)
     const ahead = this.check(observation, nowAt)
@@ -247,14 +247,14 @@ export class Engine {
     const known = sightings.resolve(observation.event, observation.observedAt, bound === undefined)
     if (known === undefined) return this.missEvent(bound ?? 'source_ids', observation)
     this.settlement.publishNames(nowAt)
-    const { record, swapped, number: sighting } = known
+    const { record, swapped, number: sighting, found } = known
     const origin = { producer, sighting, swapped, doubt: doubt === undefined ? 0 : suspectBy(doubt) }
     let missed = 0
     if (observation.transport !== 'live') {
-      missed += this.recorder.record(record, bookmaker, TRANSPORT_NUMBER.rest, observation, origin, source, nowAt)
+      missed += recorder.record(record, bookmaker, TRANSPORT_NUMBER.rest, observation, origin, source, nowAt, found)
     }
     if (observation.transport !== 'rest') {
-      missed += this.recorder.record(record, bookmaker, TRANSPORT_NUMBER.live, observation, origin, source, nowAt)
+      missed += recorder.record(record, bookmaker, TRANSPORT_NUMBER.live, observation, origin, source, nowAt, found)
     }
     if (record.books === 0) sightings.removeEvent(record)
     if (sightings.hasPending) this.settlement.resettle(nowAt)

@@ -9,7 +9,7 @@ import type { Board } from '../board/board.ts'
 import { columnLine } from '../board/catalogue.ts'
 import { NO_LINE } from '../board/columns.ts'
 import type { BookPlace, Ending } from '../board/endings.ts'
-import type { EventRecord } from '../board/event-record.ts'
+import type { EventRecord, LastFound } from '../board/event-record.ts'
 import { BOUNDS, type Bound } from '../board/capacity.ts'
 import type { Origin } from '../board/origins.ts'
 import { HELD, saidOf } from '../board/status.ts'
@@ -64,6 +64,7 @@ export class Recorder {
    * Records one transport of an observation. Returns how many prices did not fit; they are counted. Quotes that are on
    * the board are updated however full it is.
    * @param source of the origin
+   * @param found where to look first; keeps where it was found
    * @param moved undefined: an observation. Else the quotes are moved within the board, with these status bits
    * (status.ts), which they keep; closed ones keep their slot
    */
@@ -75,6 +76,7 @@ export class Recorder {
     origin: Origin,
     source: number,
     nowAt: number,
+    found: LastFound | undefined = undefined,
     moved: number | undefined = undefined,
   ): number {
     const { board, named } = this
@@ -82,7 +84,10 @@ export class Recorder {
     const { catalogue } = board
     const { observedAt, others } = observation
     const prices = origin.swapped ? observation.prices.map(swapped) : observation.prices
-    const knownBook = catalogue.findBook(record, bookmaker, transport)
+    const knownBook =
+      found !== undefined && catalogue.isBookOf(found.book, record, bookmaker, transport)
+        ? found.book
+        : catalogue.findBook(record, bookmaker, transport)
     // Without a slot there is no book either.
     const bound = knownBook !== 0 || isMoved ? undefined : board.capacity.quotes.boundFor(bookmaker)
     if (knownBook === 0 && (prices.length === 0 || bound !== undefined)) {
@@ -104,6 +109,9 @@ export class Recorder {
     let market = 0
     let missed = 0
     let slot = 0
+    // Where the last observation began: two look-ups and a probe of the index less.
+    const expected = found?.first ?? 0
+    let first = 0
     for (const price of prices) {
       const priceLine = columnLine(price.line)
       // Prices of one market are adjacent, so that most of them find it here.
@@ -113,7 +121,10 @@ export class Recorder {
         type = MARKET_TYPE_NUMBER.get(name)!
         line = priceLine
       }
-      slot = slot === 0 ? 0 : board.findAfter(slot, type, line, price.outcome)
+      slot =
+        slot === 0
+          ? board.findAt(expected, book, type, line, price.outcome)
+          : board.findAfter(slot, type, line, price.outcome)
       if (slot !== 0) market = board.quotes.marketOf(slot)
       else {
         if (!isSameMarket || market === 0) market = catalogue.findMarket(record, type, line)
@@ -153,7 +164,12 @@ export class Recorder {
       } else if (this.update(record, slot, book, price, observedAt, source, origin.doubt ?? 0, nowAt, moved)) {
         board.origins.note(book, slot, origin)
       }
+      if (first === 0) first = slot
       if (namesOthers) named.add(slot)
+    }
+    if (found !== undefined) {
+      found.book = book
+      found.first = first
     }
     if (namesOthers) {
       this.end(book, others, source, observedAt, nowAt)
@@ -243,7 +259,8 @@ export class Recorder {
     board.refreshOpen()
     for (const { observedAt, origin, bits, prices } of groups.values()) {
       const source = board.producers.sourceOf(origin.producer)
-      this.record(into, bookmaker, transport, { observedAt, prices, others: 'keep' }, origin, source, nowAt, bits)
+      const observation = { observedAt, prices, others: 'keep' } as const
+      this.record(into, bookmaker, transport, observation, origin, source, nowAt, undefined, bits)
     }
     const there = catalogue.findBook(into, bookmaker, transport)
     for (const [source, ending] of endings) {

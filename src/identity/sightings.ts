@@ -3,7 +3,7 @@
 
 import type { Board } from '../board/board.ts'
 import type { Catalogue } from '../board/catalogue.ts'
-import type { EventRecord, KnownSighting } from '../board/event-record.ts'
+import { type EventRecord, type KnownSighting, type LastFound, newSighting } from '../board/event-record.ts'
 import type { Holding } from '../board/capacity.ts'
 import type { Event } from '../domain/event.ts'
 import type { ImageReader, ImageWriter } from '../domain/image.ts'
@@ -62,6 +62,11 @@ export class Sightings {
   /** The sighting of a source key; undefined if it is unknown. */
   find(key: string): KnownSighting | undefined {
     return this.bySourceKey.get(key)
+  }
+
+  /** Where a sighting was found last, by its memo; undefined: that does not say. */
+  foundOf({ memo }: EventSighting): LastFound | undefined {
+    return memo === undefined || memo.foundBy !== this ? undefined : (memo.found as LastFound)
   }
 
   /** The sighting by its source key, or by its spelling if it has none; undefined if it is unknown. */
@@ -149,7 +154,7 @@ export class Sightings {
     if (key === null) {
       return (catalogue.names.findSame(sighting) ?? (mayAdd ? catalogue.addEvent(sighting, '') : undefined))?.nameless
     }
-    const known = this.bySourceKey.get(key)
+    const known = this.foundOf(sighting)?.known ?? this.bySourceKey.get(key)
     if (known === undefined) {
       const first = this.resolveNew(sighting, key, mayAdd)
       if (first !== undefined) first.spelledAt = observedAt
@@ -157,7 +162,12 @@ export class Sightings {
     }
     if (observedAt < known.spelledAt) return known
     known.spelledAt = observedAt
-    if (!isSameSighting(known.sighting, sighting)) this.respell(known, sighting)
+    if (known.sighting !== sighting && !isSameSighting(known.sighting, sighting)) this.respell(known, sighting)
+    const { memo } = sighting
+    if (memo !== undefined) {
+      memo.foundBy = this
+      memo.found = known.found
+    }
     return known
   }
 
@@ -265,8 +275,10 @@ export class Sightings {
 
   /** Removes an event without quotes from the board, with its sightings. */
   removeEvent(record: EventRecord): void {
-    for (const { key } of record.sightings) {
+    for (const known of record.sightings) {
+      const { key } = known
       this.capacity.remove()
+      known.found.known = undefined
       this.bySourceKey.delete(key)
       this.matcher?.remove(record.number, key)
     }
@@ -381,7 +393,7 @@ export class Sightings {
     if (record.sightings.length >= SIGHTINGS_MAX || this.capacity.capacityLeft < 1) return record.nameless
     this.capacity.add()
     const number = ++this.lastNumber
-    const known: KnownSighting = { key, source: sourceOf(key), number, record, sighting, spelledAt: 0, swapped }
+    const known = newSighting(key, sourceOf(key), number, record, sighting, swapped)
     this.bySourceKey.set(key, known)
     record.sightings = record.sightings.concat(known)
     this.spell(known)

@@ -102,8 +102,12 @@ class RecentTexts {
   }
 }
 
+let dictionaries = 0
+
 /** What the records since the last `begin` refer to, by number. */
 class TurnDictionary {
+  /** Its own in this thread: memos name it by that, which keeps nothing of it. */
+  readonly number = ++dictionaries
   readonly texts: string[] = []
   readonly sightings: EventSighting[] = []
 
@@ -417,13 +421,23 @@ export class TurnEncoder {
   }
 
   private sighting(sighting: EventSighting): void {
-    const { sourceKey, home } = sighting
+    const { sourceKey, home, memo } = sighting
+    // Of those with the same source key the last one is compared first: it is the one that is found below, too.
+    if (memo !== undefined && memo.dictionary === this.dictionary.number && this.lastOfKey[memo.key] === memo.number) {
+      this.out.varint(memo.number + 2)
+      return
+    }
     const keyText = sourceKey ?? home
     const key = this.numbers.of(keyText)
     if (key !== undefined) {
       let number = this.lastOfKey[key]!
       for (let compared = 0; number !== -1 && compared < SPELLINGS_COMPARED_MAX; compared++) {
         if (isEqualSighting(this.dictionary.sightings[number]!, sighting)) {
+          if (memo !== undefined) {
+            memo.dictionary = this.dictionary.number
+            memo.key = key
+            memo.number = number
+          }
           this.out.varint(number + 2)
           return
         }

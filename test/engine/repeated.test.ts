@@ -1,6 +1,6 @@
 // Observations that name the quotes of a book again and again, in their order or not, while quotes age out and their
-// rows, markets and labels are used again: the recorder follows the chain of a book (Board.findAfter), and must find what
-// the index would.
+// rows, markets and labels are used again: the recorder begins where the last observation began, and follows the chain of a
+// book (Board.findAt, findAfter). It must find what the index would.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -13,6 +13,7 @@ import { Engine } from '../../src/engine/engine.ts'
 import { checkInvariants } from '../board/invariants.ts'
 import { Random, SEED } from '../random.ts'
 import { WORLD_START } from '../random-observations.ts'
+import { sameSighting } from '../same-sighting.ts'
 
 const HOUR_MS = 3_600_000
 const MARKETS: readonly (readonly [MarketType, number | null])[] = [
@@ -23,15 +24,16 @@ const MARKETS: readonly (readonly [MarketType, number | null])[] = [
   ['outright', null],
 ]
 
-const sightingOf = (event: number): EventSighting => ({
-  sport: 'football',
-  leagueKey: 'league',
-  leagueName: 'League',
-  home: `Home ${event}`,
-  away: `Away ${event}`,
-  kickoffAt: WORLD_START,
-  sourceKey: event % 2 === 0 ? `source:${event}` : null,
-})
+const sightingOf = (event: number): EventSighting =>
+  sameSighting({
+    sport: 'football',
+    leagueKey: 'league',
+    leagueName: 'League',
+    home: `Home ${event}`,
+    away: `Away ${event}`,
+    kickoffAt: WORLD_START,
+    sourceKey: event % 2 === 0 ? `source:${event}` : null,
+  })
 
 type Named = Pick<Price, 'type' | 'line' | 'outcome'>
 

@@ -7,6 +7,7 @@ import type { FedTransport } from '../../src/domain/transport.ts'
 import { Engine } from '../../src/engine/engine.ts'
 import type { NameMatcher } from '../../src/identity/matcher.ts'
 import { WORLD_START } from '../random-observations.ts'
+import { sameSighting } from '../same-sighting.ts'
 import { checkCatalogue } from '../board/invariants.ts'
 
 export const merge = (a: string, b: string, swapped = false): EventDecision => ({
@@ -60,7 +61,7 @@ export class World {
         bookmaker,
         transport: seen.transport ?? 'live',
         observedAt: at,
-        event: {
+        event: sameSighting({
           sport,
           leagueKey: 'l',
           leagueName: seen.leagueName ?? 'L',
@@ -68,7 +69,7 @@ export class World {
           away: seen.away ?? `${key} away`,
           kickoffAt: seen.kickoffAt ?? WORLD_START,
           sourceKey: seen.sourceKey === undefined ? key : seen.sourceKey,
-        },
+        }),
         prices,
         others: 'keep',
       },

@@ -17,6 +17,7 @@ import { TurnEncoder, type TurnEncoderOptions } from '../../src/log/turn-encoder
 import { DECISIONS, KINDS, TEXTS_MAX_MAX, TURN_FORMAT, TurnFault, VALUES } from '../../src/log/turn-format.ts'
 import { Random, SEED } from '../random.ts'
 import { ROOT } from '../root.ts'
+import { sameSighting } from '../same-sighting.ts'
 import { RECORDED_SEGMENTS } from './recorded-turns.ts'
 
 const AT = 1_790_000_000_000
@@ -329,6 +330,32 @@ test('equal turns give equal octets, whichever objects they are', () => {
   recordsOf(encoder, turns.slice(30))
   encoder.begin()
   assert.deepEqual(recordsOf(encoder, turns), records, `ODDSWIRE_TEST_SEED=${SEED}`)
+})
+
+test('sightings that come again as the same object give the octets of others that are equal', () => {
+  const random = new Random(SEED)
+  // Of a few source keys with more spellings than are compared, from two encoders, with small dictionaries.
+  const seenOf = (): EventSighting => ({
+    ...SIGHTING,
+    home: `Home ${random.int(0, 6)}`,
+    sourceKey: `s:${random.int(0, 2)}`,
+  })
+  for (const sightingsMax of [8, 100]) {
+    const [encoder, other, plain] = [0, 1, 2].map(() => new TurnEncoder({ sightingsMax })) as [
+      TurnEncoder,
+      TurnEncoder,
+      TurnEncoder,
+    ]
+    for (let step = 0; step < 2_000; step++) {
+      const seen = seenOf()
+      const turn = turnOf(observation({ event: seen }))
+      const again = turnOf(observation({ event: sameSighting(seen) }))
+      if (random.chance(0.02)) for (const each of [encoder, plain]) each.begin()
+      if (random.chance(0.5)) other.encode(again)
+      const [record] = recordsOf(encoder, [again])
+      assert.deepEqual(record, recordsOf(plain, [turn])[0], `ODDSWIRE_TEST_SEED=${SEED}, step ${step}`)
+    }
+  }
 })
 
 test('every number of hundredths and thousandths gives back its double, and those beside it do, too', () => {

@@ -16,7 +16,7 @@
 import { isUtf8 } from 'node:buffer'
 import { isBookmakerSlug } from '../../domain/coverage.ts'
 import type { MarketType } from '../../domain/market.ts'
-import type { EventSighting, Observation, Others, Price } from '../../domain/observation.ts'
+import { type EventSighting, type Observation, type Others, type Price, withMemo } from '../../domain/observation.ts'
 import type { QuoteStatus } from '../../domain/quote.ts'
 import { type Refusal, isRefusal } from '../../domain/refusal.ts'
 import { parseDateTime } from '../../domain/time.ts'
@@ -460,7 +460,7 @@ export class ObservationScanner {
     if (sighting === undefined || isRefusal(sighting)) return -1
     const slot = events.slotFor(hash, mayAlwaysGo)
     events.put(slot, view, at, length, hash, named.number)
-    this.sightings[slot] = sighting
+    this.sightings[slot] = withMemo(sighting)
     return slot
   }
 
