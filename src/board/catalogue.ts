@@ -92,6 +92,13 @@ export class Catalogue {
     )
   }
 
+  /** Reads what an observation needs of a book, to have it in the cache. @returns anything */
+  read(book: number): number {
+    const { event, bookmaker, transport, head, producer, sighting, endedAt } = this.books
+    const names = event[book]! + bookmaker[book]! + transport[book]! + head[book]!
+    return names + producer[book]! + sighting[book]! + endedAt[book]!
+  }
+
   /** The books of an event, by bookmaker slug; of one bookmaker, rest before live. A copy. */
   booksOf(record: EventRecord): number[] {
     return this.numbers.numbersOf(record.books)

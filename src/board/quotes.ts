@@ -112,6 +112,15 @@ export class Quotes {
     return firstAt
   }
 
+  /** Reads some rows, to have them in the cache. @returns anything */
+  read(slot: number, count: number): number {
+    const { rows } = this
+    let sum = 0
+    // Two rows are one line.
+    for (let n = 0; n < count; n += 2) sum += rows[(slot + n) << ROW_BITS] ?? 0
+    return sum
+  }
+
   nextOf(slot: number): number {
     return this.rows[(slot << ROW_BITS) | NEXT]!
   }

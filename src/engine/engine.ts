@@ -23,12 +23,15 @@ import type { EventView } from '../domain/event.ts'
 import type { Decision, EventDecision, EventMatcher, Suspension } from '../domain/event-identity.ts'
 import type { BookmakerHealth, FeedState } from '../domain/feed-health.ts'
 import { sourceOfProducer } from '../domain/feed-source.ts'
-import type { StoreInput, StoreMark } from '../domain/input.ts'
+import type { Input, StoreInput, StoreMark } from '../domain/input.ts'
 import type { Observation } from '../domain/observation.ts'
 import type { ImageReader, ImageWriter } from '../domain/image.ts'
 import { type Doubt, FRESHNESS_MS } from '../domain/quote.ts'
 import { type Refusal, refuse } from '../domain/refusal.ts'
 import { TRANSPORT_NUMBER } from '../domain/transport.ts'
+
+/** Of each book, so many quotes are read ahead: more would displace those of others from the cache. */
+const QUOTES_AHEAD = 10
 
 export interface EngineOptions extends BoardLimits {
   /** A source's clock may run ahead by this much. */
@@ -119,6 +122,8 @@ export class Engine {
   private readonly walks: Walks
   private readonly settlement: Settlement
   private readonly publishers: Publish[] = []
+  /** Of {@link readAhead}: so that nothing that it reads is left out as useless. */
+  readSum = 0
   private readonly endListeners: (() => void)[] = []
   private lastAt = Number.NEGATIVE_INFINITY
   private walkedAt = Number.NEGATIVE_INFINITY
@@ -261,6 +266,26 @@ export class Engine {
     if (missed > 0) return this.refuseFull(this.recorder.lastBound, observation, missed)
     counts.recorded++
     return undefined
+  }
+
+  /**
+   * Reads what the observations of a turn are going to need, for all of them before the first is recorded: changes nothing. The
+   * waits for memory overlap then, where each by itself takes as long as a hundred instructions. SENDs of ten quotes by 8 000
+   * books in random order, frame to MESSAGE without log: 1.08 times as fast (two times ten pairs of rounds).
+   */
+  readAhead(inputs: readonly Input[]): void {
+    const { sightings } = this
+    const { quotes, catalogue } = this.board
+    let sum = 0
+    for (const input of inputs) {
+      if (input.kind === 'observe') sum += sightings.foundOf(input.observation.event)?.book ?? 0
+    }
+    for (const input of inputs) {
+      const found = input.kind === 'observe' ? sightings.foundOf(input.observation.event) : undefined
+      if (found === undefined) continue
+      sum += (found.known?.number ?? 0) + catalogue.read(found.book) + quotes.read(found.first, QUOTES_AHEAD)
+    }
+    this.readSum = sum
   }
 
   /** A new event does not fit on the board. */

@@ -13,6 +13,7 @@ export type Applied = (input: Input, place: number, refusal: Refusal | undefined
  */
 export const applyTurn = (engine: Engine, { at, inputs }: Turn, applied?: Applied): boolean => {
   const nowAt = engine.begin(at)
+  if (inputs.length > 1) engine.readAhead(inputs)
   for (let place = 0; place < inputs.length; place++) {
     const input = inputs[place]!
     const refusal = applyInput(engine, input, nowAt)
