@@ -37,7 +37,7 @@ test('its curl and STOMP lines, as they stand, are answered as it shows; its fra
   const folder = newFolder()
   const service = await startService(folder.path, '--demo')
   try {
-    while (!service.stdout().includes('Demo key')) await new Promise((resolve) => setImmediate(resolve))
+    await service.printed(/Demo key/)
     const [, curl, answer, subscribe, frame] = blocks
     // As they stand, but for the folder and the ports of the test.
     const here = (text: string): string =>

@@ -2,6 +2,7 @@
 
 import assert from 'node:assert/strict'
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
+import { once } from 'node:events'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
@@ -54,6 +55,8 @@ export interface RunningService {
   /** Everything on stdout and stderr so far. */
   readonly stdout: () => string
   readonly stderr: () => string
+  /** What matches on stdout, once it is there. */
+  printed(pattern: RegExp): Promise<RegExpExecArray>
   /** SIGTERM; the exit code. */
   stop(): Promise<number | null>
   /** SIGKILL; resolves when it is gone. */
@@ -65,20 +68,7 @@ export const startService = async (dataDir: string, ...args: string[]): Promise<
   const child = endedWithTests(
     spawn(
       process.execPath,
-      [
-        '--enable-source-maps',
-        MAIN,
-        'serve',
-        '--data-dir',
-        dataDir,
-        '--http-port',
-        '0',
-        '--stomp-port',
-        '0',
-        '--admin-port',
-        '0',
-        ...args,
-      ],
+      [MAIN, 'serve', '--data-dir', dataDir, '--http-port', '0', '--stomp-port', '0', '--admin-port', '0', ...args],
       { stdio: ['ignore', 'pipe', 'pipe'] },
     ),
   )
@@ -88,8 +78,9 @@ export const startService = async (dataDir: string, ...args: string[]): Promise<
     stderr += text
   })
   const exited = new Promise<number | null>((resolve) => child.once('exit', (code) => resolve(code)))
+  const lines = createInterface({ input: child.stdout })
   const ready = await new Promise<{ http: number; stomp: number; admin: number } | undefined>((resolve) => {
-    createInterface({ input: child.stdout }).on('line', (line) => {
+    lines.on('line', (line) => {
       stdout += `${line}\n`
       if (line.startsWith('{"ready"')) resolve(JSON.parse(line))
     })
@@ -105,6 +96,14 @@ export const startService = async (dataDir: string, ...args: string[]): Promise<
     admin: `http://127.0.0.1:${ready.admin}`,
     stdout: () => stdout,
     stderr: () => stderr,
+    async printed(pattern) {
+      for (;;) {
+        const match = pattern.exec(stdout)
+        if (match !== null) return match
+        const hasEnded = await Promise.race([once(lines, 'line').then(() => false), exited.then(() => true)])
+        assert(!hasEnded, `ended before ${pattern}: ${stderr}`)
+      }
+    },
     stop() {
       child.kill('SIGTERM')
       return exited

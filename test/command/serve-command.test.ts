@@ -4,6 +4,7 @@ import { writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
+import { setTimeout as pause } from 'node:timers/promises'
 import { gzipSync } from 'node:zlib'
 import * as clock from '../../src/clock.ts'
 import { LIMITS } from '../../src/limits.ts'
@@ -337,7 +338,7 @@ test('SIGTERM while a recording is loaded ends with 0', async () => {
   const code = new Promise((resolve) => child.once('exit', resolve))
   // The lock's note is there once the service has begun.
   const { existsSync } = await import('node:fs')
-  while (!existsSync(join(folder.path, 'server.json'))) await new Promise((resolve) => setImmediate(resolve))
+  while (!existsSync(join(folder.path, 'server.json'))) await pause(5)
   child.kill('SIGTERM')
   assert.equal(await code, 0)
   folder.remove()
@@ -347,7 +348,7 @@ test('the demo greets with a key and lines that answer with data when pasted', a
   const folder = newFolder()
   const service = await startService(folder.path, '--demo')
   try {
-    while (!service.stdout().includes('Contract:')) await new Promise((resolve) => setImmediate(resolve))
+    await service.printed(/Contract:/)
     const lines = service
       .stdout()
       .split('\n')

@@ -3,6 +3,7 @@
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
 import { after, test } from 'node:test'
+import { setTimeout as pause } from 'node:timers/promises'
 import { type Json, list } from '../json.ts'
 import { command, done, get, newFolder, type RunningService, startService, writeCoverage } from '../service.ts'
 
@@ -165,10 +166,7 @@ test('SIGKILL loses nothing that was confirmed: sessions, keys, revocations, pas
 
 test('the demo prints a link that logs in without a password; its page key reads prices', async () => {
   const service = await startService(folder(), '--demo')
-  const dashboard = /^Dashboard: (\S+)$/m
-  const endMs = Date.now() + 30_000
-  while (!dashboard.test(service.stdout()) && Date.now() < endMs) await new Promise((resolve) => setImmediate(resolve))
-  const token = tokenOf(dashboard.exec(service.stdout())![1]!)
+  const token = tokenOf((await service.printed(/^Dashboard: (\S+)$/m))[1]!)
   const used = await ask(service, 'POST', 'link', { body: { token } })
   assert.equal(used.status, 200)
   const user = used.body.user!
@@ -196,10 +194,7 @@ test('the demo prints a link that logs in without a password; its page key reads
 test('the demo prints a link of an operator, too; what they change holds for live sessions before the answer', async () => {
   const dataDir = folder()
   const service = await startService(dataDir, '--demo')
-  const printed = /^Operator: (\S+)$/m
-  const endMs = Date.now() + 30_000
-  while (!printed.test(service.stdout()) && Date.now() < endMs) await new Promise((resolve) => setImmediate(resolve))
-  const token = tokenOf(printed.exec(service.stdout())![1]!)
+  const token = tokenOf((await service.printed(/^Operator: (\S+)$/m))[1]!)
   const used = await ask(service, 'POST', 'link', { body: { token } })
   assert.deepEqual([used.body.user!.email, used.body.user!.role], ['operator@localhost', 'operator'])
   assert.equal((await ask(service, 'POST', 'link', { body: { token } })).status, 401)
@@ -216,7 +211,7 @@ test('the demo prints a link of an operator, too; what they change holds for liv
     for await (const part of stream.body!.pipeThrough(new TextDecoderStream())) said += part
   })()
   const waitFor = async (text: string): Promise<void> => {
-    while (!said.includes(text)) await new Promise((resolve) => setImmediate(resolve))
+    while (!said.includes(text)) await pause(5)
   }
   const sessions = list((await ask(service, 'GET', 'operator/sessions', operator)).body.data)
   assert.deepEqual(

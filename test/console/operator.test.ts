@@ -46,9 +46,7 @@ let state: Awaited<ReturnType<BrowserContext['storageState']>>
 before(async () => {
   if (skip !== false) return
   ;[service, browser] = await Promise.all([startService(folder.path, '--demo'), startChromium()])
-  const printed = /^Operator: (\S+)$/m
-  while (!printed.test(service.stdout())) await new Promise((resolve) => setImmediate(resolve))
-  const link = printed.exec(service.stdout())![1]!
+  const link = (await service.printed(/^Operator: (\S+)$/m))[1]!
   base = new URL('/', link).href
   const { context, page, errors } = await open({}, true)
   await page.goto(link)

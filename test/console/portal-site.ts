@@ -54,15 +54,10 @@ export class PortalSite {
   static async open(): Promise<PortalSite> {
     const folder = newFolder()
     const [service, browser] = await Promise.all([startService(folder.path, '--demo'), startChromium()])
-    for (;;) {
-      // The lines of the demo follow the one that says it is ready.
-      const text = service.stdout()
-      const link = /^Dashboard: (\S+)$/m.exec(text)?.[1]
-      const key = /^Demo key.*: (\S+)$/m.exec(text)?.[1]
-      if (link !== undefined && key !== undefined) return new PortalSite(folder, service, browser, [link, key])
-      assert.equal(service.process.exitCode, null, service.stderr())
-      await new Promise((resolve) => setImmediate(resolve))
-    }
+    // The lines of the demo follow the one that says it is ready.
+    const link = (await service.printed(/^Dashboard: (\S+)$/m))[1]!
+    const key = (await service.printed(/^Demo key.*: (\S+)$/m))[1]!
+    return new PortalSite(folder, service, browser, [link, key])
   }
 
   async close(): Promise<void> {

@@ -58,10 +58,7 @@ let key = ''
 before(async () => {
   if (skip !== false) return
   ;[service, browser] = await Promise.all([startService(folder.path, '--demo'), startChromium()])
-  while (key === '') {
-    key = /Demo key.*: (\S+)/.exec(service.stdout())?.[1] ?? ''
-    await new Promise((resolve) => setImmediate(resolve))
-  }
+  key = (await service.printed(/Demo key.*: (\S+)/))[1]!
 })
 
 after(async () => {

@@ -14,11 +14,7 @@ const MOVING_MS = 3_000
 
 const folder = newFolder()
 const [service, browser] = await Promise.all([startService(folder.path, '--demo'), startChromium()])
-let key = ''
-while (key === '') {
-  key = /Demo key.*: (\S+)/.exec(service.stdout())?.[1] ?? ''
-  await new Promise((resolve) => setImmediate(resolve))
-}
+const key = (await service.printed(/Demo key.*: (\S+)/))[1]!
 const page = await browser.newPage({ viewport: { width: 1280, height: 680 }, colorScheme: 'light' })
 await page.goto(`http://127.0.0.1:${service.port}/board#sport=football&key=${key}`)
 await page.waitForSelector('td.cell .odds')

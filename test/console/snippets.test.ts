@@ -20,10 +20,7 @@ before(async () => {
   service = await startService(folder.path, '--demo')
   let key = ''
   // The lines of the demo follow the one that says it is ready.
-  while (key === '') {
-    key = /Demo key.*: (\S+)/.exec(service.stdout())?.[1] ?? ''
-    await new Promise((resolve) => setImmediate(resolve))
-  }
+  key = (await service.printed(/Demo key.*: (\S+)/))[1]!
   printed = snippets(key, {
     api: service.api,
     live: `ws://127.0.0.1:${service.port}/stomp`,

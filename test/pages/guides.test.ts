@@ -88,10 +88,7 @@ let event = ''
 before(async () => {
   service = await startService(folder.path, '--demo')
   // The lines of the demo follow the one that says it is ready.
-  while (key === '') {
-    key = /Demo key.*: (\S+)/.exec(service.stdout())?.[1] ?? ''
-    await new Promise((resolve) => setImmediate(resolve))
-  }
+  key = (await service.printed(/Demo key.*: (\S+)/))[1]!
   const answer = await fetch(`${service.api}/events?sport=football&transport=live&limit=1&offset=5`, {
     headers: { Authorization: `Bearer ${key}` },
   })

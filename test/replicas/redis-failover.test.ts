@@ -1,7 +1,7 @@
 // A replica takes the place of Redis: by hand behind a proxy, and by a Sentinel; the former master comes back as a replica.
 
 import assert from 'node:assert/strict'
-import { after } from 'node:test'
+import { afterEach } from 'node:test'
 import { redisMissing, type RedisServer, startRedis } from '../redis-server.ts'
 import { testsWith } from '../root.ts'
 import { Proxy } from './proxy.ts'
@@ -11,8 +11,8 @@ import { withRig } from './with-rig.ts'
 const test = testsWith('redis-server', redisMissing())
 
 const ending: (() => Promise<unknown>)[] = []
-after(async () => {
-  for (const end of ending.toReversed()) await end()
+afterEach(async () => {
+  for (const end of ending.splice(0).toReversed()) await end()
 })
 
 const replicaOf = async ({ port }: RedisServer): Promise<RedisServer> => {
@@ -32,7 +32,7 @@ test('by hand, behind a proxy, there and back: what was published stays, in this
     ending.push(() => proxy!.close())
     return `redis://127.0.0.1:${proxy.port}`
   }
-  return withRig({ urlOf }, { epochs: 3 }, async (rig, redis) => {
+  return withRig({ urlOf, rate: 0 }, { epochs: 3 }, async (rig, redis) => {
     await rig.until('the replica is in sync', () => isInSync(replica!))
     await rig.receipts(100)
     replica!.cli('REPLICAOF', 'NO', 'ONE')

@@ -37,7 +37,7 @@ test('stopped and started again with all that it had: requests are refused meanw
   }))
 
 test('SIGKILL with an append-only file: the epoch goes on', () =>
-  withRig({ redis: APPENDONLY }, { epochs: 1 }, async (rig, redis) => {
+  withRig({ redis: APPENDONLY, rate: 0 }, { epochs: 1 }, async (rig, redis) => {
     for (let kill = 0; kill < 3; kill++) {
       await redis.kill9()
       await redis.start()

@@ -2,12 +2,11 @@
 // of what they have seen.
 
 import { setTimeout as pause } from 'node:timers/promises'
-import { cpSync, existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs'
-import { mkdtempSync } from 'node:fs'
+import { cpSync, existsSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Violations } from '../faults/fault.ts'
-import { type Keys, makeStore } from '../faults/rig.ts'
+import { type Keys, keysOf, storeOf } from '../faults/rig.ts'
 import { Server } from '../faults/server.ts'
 import { until } from '../feeds/waiting.ts'
 import { Random } from '../random.ts'
@@ -67,10 +66,7 @@ export class Rig {
     this.options = options
     const { seed, feeds = 3, events = 20, window = 8, lines = 0, rate = 0, desks = 3 } = options
     this.random = new Random(seed)
-    const store = join(this.folder, 'store')
-    mkdirSync(store)
-    makeStore(store)
-    this.keys = JSON.parse(readFileSync(join(store, 'keys.json'), 'utf8')) as Keys
+    this.keys = keysOf(storeOf())
     const bookmakers = Array.from({ length: feeds }, (_, n) => `book_${n}`)
     const { violations, keys } = this
     const history = new History(bookmakers, events, violations)
@@ -113,7 +109,7 @@ export class Rig {
   add(): Member {
     const name = nameOf(this.members.length)
     const dataDir = join(this.folder, name)
-    if (!existsSync(dataDir)) cpSync(join(this.folder, 'store', 'data'), dataDir, { recursive: true })
+    if (!existsSync(dataDir)) cpSync(join(storeOf(), 'data'), dataDir, { recursive: true })
     const place = this.members.length
     const member: Member = { name, place, dataDir, server: this.spawn(dataDir, place, '--accept-store'), isUp: false }
     this.members.push(member)
@@ -154,7 +150,7 @@ export class Rig {
   private async runAlone(processes: number): Promise<void> {
     const servers = Array.from({ length: processes }, (_, n) => {
       const dataDir = join(this.folder, nameOf(n))
-      cpSync(join(this.folder, 'store', 'data'), dataDir, { recursive: true })
+      cpSync(join(storeOf(), 'data'), dataDir, { recursive: true })
       return new Server({ dataDir, args: ['--accept-store'] })
     })
     for (const server of servers) {

@@ -1,11 +1,11 @@
 // Processes of one service that listen on one port: the system gives each connection to one of them.
 
 import assert from 'node:assert/strict'
-import { cpSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { cpSync, writeFileSync } from 'node:fs'
 import { request } from 'node:http'
 import { join } from 'node:path'
 import { CAN_SHARE_PORTS } from '../../src/stomp/tcp.ts'
-import { type Keys, makeStore } from '../faults/rig.ts'
+import { keysOf, storeOf } from '../faults/rig.ts'
 import { Server } from '../faults/server.ts'
 import { Site } from '../feeds/site.ts'
 import { until } from '../feeds/waiting.ts'
@@ -74,14 +74,14 @@ test('a process that is not ready yet gets no connections, and answers at its ow
   try {
     await site.start()
     site.be('silence')
-    makeStore(folder.path)
-    const keys = JSON.parse(readFileSync(join(folder.path, 'keys.json'), 'utf8')) as Keys
+    const keys = keysOf(storeOf())
     const feeds = join(folder.path, 'feeds.json')
     const group = { name: 'football', matchups: 'matchups', straight: 'straight' }
     const terms = { name: 'slow', kind: 'pinnacle', baseUrl: site.origin, bookmaker: 'book_0', requestsPerSecond: 100 }
     writeFileSync(feeds, JSON.stringify({ sources: [{ ...terms, transport: 'both', groups: [group] }] }))
     const port = await freePort()
     const dataDir = join(folder.path, 'data')
+    cpSync(join(storeOf(), 'data'), dataDir, { recursive: true })
     const args = ['--redis-url', redis.url, '--accept-store', '--shared-ports', 'true', '--http-port', String(port)]
     const server = new Server({ dataDir, args: [...args, '--feeds', feeds, '--ready-after', '600'] })
     servers.push(server)
@@ -103,11 +103,7 @@ test('STOMP over TCP shares its port where Node can; where it cannot, the second
   const folder = newFolder()
   const servers: Server[] = []
   try {
-    makeStore(folder.path)
-    for (const name of ['a', 'b']) {
-      mkdirSync(join(folder.path, name))
-      cpSync(join(folder.path, 'data'), join(folder.path, name), { recursive: true })
-    }
+    for (const name of ['a', 'b']) cpSync(join(storeOf(), 'data'), join(folder.path, name), { recursive: true })
     const [http, stomp] = [await freePort(), await freePort()]
     const args = ['--redis-url', redis.url, '--accept-store', '--shared-ports', 'true']
     const start = (name: string): Server => {

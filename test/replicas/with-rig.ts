@@ -5,6 +5,12 @@ import { SEED } from '../random.ts'
 import { type RedisServer, startRedis } from '../redis-server.ts'
 import { Rig, type RigOptions } from './rig.ts'
 
+/**
+ * SENDs a second of each feed, where a test asks for no other rate: hundreds a second in all, of which some are always under way.
+ * As many as can be confirmed (rate 0) cost all of the machine, for as long as a test waits for the start of a process.
+ */
+const RATE = 100
+
 export interface Terms extends Partial<Omit<RigOptions, 'redisUrl'>> {
   /** Of redis-server. */
   readonly redis?: readonly string[]
@@ -27,7 +33,7 @@ export const withRig = async (
   let rig: Rig | undefined
   try {
     const redisUrl = urlOf === undefined ? redis.url : await urlOf(redis)
-    rig = new Rig({ redisUrl, seed: SEED, ...rest })
+    rig = new Rig({ redisUrl, seed: SEED, rate: RATE, ...rest })
     await rig.begin()
     await rig.receipts(100)
     await run(rig, redis)
