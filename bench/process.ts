@@ -25,8 +25,12 @@ const isPinnable = (core: string): boolean => {
 export const onCore = (core: string, program: string, ...args: readonly string[]): [file: string, args: string[]] =>
   isPinnable(core) ? ['taskset', ['-c', core, program, ...args]] : [program, [...args]]
 
-/** Huge pages for what `malloc` takes from the system, as the service is deployed (docs/operations.md, Sizing). */
-export const ENVIRONMENT = { ...process.env, GLIBC_TUNABLES: 'glibc.malloc.hugetlb=1' }
+/** As the service is deployed (docs/operations.md, Sizing). */
+export const ENVIRONMENT = {
+  ...process.env,
+  GLIBC_TUNABLES: 'glibc.malloc.hugetlb=1',
+  NODE_OPTIONS: '--max-semi-space-size=4',
+}
 
 export interface Server {
   readonly process: ChildProcess
