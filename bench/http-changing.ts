@@ -4,7 +4,9 @@
 // nothing), and 20 000 requests a second at fixed times, which the bare program gets, too.
 //
 //   node dist/bench/http-changing.js [--seconds 4] [--rounds 3] [--connections 64] [--rate 20000] [--changes 50000]
-//                                  [--only flatOut,unchanged,offered]
+//                                  [--only flatOut,parts,unchanged,offered]
+//
+// parts: many, least, and what the changes cost when nobody asks (fedOnly).
 
 import { execFileSync } from 'node:child_process'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
@@ -29,7 +31,7 @@ const { values: flags } = parseArgs({
     connections: { type: 'string', default: '64' },
     rate: { type: 'string', default: '20000' },
     changes: { type: 'string', default: '50000' },
-    only: { type: 'string', default: 'flatOut,unchanged,offered' },
+    only: { type: 'string', default: 'flatOut,parts,unchanged,offered' },
   },
 })
 const seconds = Number(flags.seconds)
@@ -48,6 +50,13 @@ const BOOKS = [QUOTES_PER_SEND, 15, 15, 5] as const
 /** Candidates that are asked as fast as they answer, and at fixed times. */
 const FLAT_OUT = ['ceiling', 'many', 'least', 'leastCounted', 'oddswire', 'unchanged'] as const
 const OFFERED = ['ceilingOffered', 'leastOffered', 'offered'] as const
+/** Candidates by the words of `--only`. */
+const CANDIDATES = {
+  flatOut: ['ceiling', 'leastCounted', 'oddswire'],
+  parts: ['many', 'least', 'fedOnly'],
+  unchanged: ['unchanged'],
+  offered: OFFERED,
+} as const
 const AUDIENCES = ['*', 'book_0,book_1,book_2', 'book_0,book_1,book_3', 'book_0,book_2,book_3'] as const
 
 const here = dirname(fileURLToPath(import.meta.url))
@@ -244,12 +253,9 @@ const measure = async (programs: Programs): Promise<object> => {
     leastOffered: { server: leastCounted, isFed: true, rate: Number(flags.rate) },
     offered: { server: ours, isFed: true, rate: Number(flags.rate) },
   }
-  const out = [
-    ...(wanted.includes('flatOut') ? [] : [...FLAT_OUT, 'fedOnly']),
-    ...(wanted.includes('unchanged') ? [] : ['unchanged']),
-    ...(wanted.includes('offered') ? [] : OFFERED),
-  ]
-  for (const name of out) delete candidates[name]
+  for (const [word, names] of Object.entries(CANDIDATES)) {
+    if (!wanted.includes(word)) for (const name of names) delete candidates[name]
+  }
   const results = new Map(Object.keys(candidates).map((name) => [name, [] as Round[]]))
   try {
     // The first round warms up, and does not count.
@@ -267,6 +273,7 @@ const measure = async (programs: Programs): Promise<object> => {
     await endServer(least)
     await endServer(leastCounted)
   }
+  const has = (...names: readonly string[]): boolean => names.every((name) => results.has(name))
   const of = (name: string, figure: (round: Round) => number): number[] => (results.get(name) ?? []).map(figure)
   const rate = ({ read }: Round): number => read!.frames / seconds
   const cpuUs = ({ read, cpu }: Round): number => (cpu * 1e6) / read!.frames
@@ -284,24 +291,24 @@ const measure = async (programs: Programs): Promise<object> => {
     events: EVENTS,
     audiences: AUDIENCES.length,
     bodyBytes: setting.bodyBytes,
-    toCeiling: wanted.includes('flatOut') && {
-      // Of the requests alone: without what the same changes cost when nobody asks.
-      ...ratio('byCpu', of('ceiling', cpuUs), of('oddswire', readCpuUs)),
-      ...ratio('byCpuToMany', of('many', cpuUs), of('oddswire', readCpuUs)),
+    toCeiling: has('ceiling', 'oddswire') && {
       ...ratio('byCpuWithChanges', of('ceiling', cpuUs), of('oddswire', cpuUs)),
-      ...ratio('leastByCpuWithChanges', of('ceiling', cpuUs), of('least', cpuUs)),
       ...ratio('leastCountedByCpuWithChanges', of('ceiling', cpuUs), of('leastCounted', cpuUs)),
+      ...(has('least') && ratio('leastByCpuWithChanges', of('ceiling', cpuUs), of('least', cpuUs))),
+      // Of the requests alone: without what the same changes cost when nobody asks.
+      ...(has('fedOnly') && ratio('byCpu', of('ceiling', cpuUs), of('oddswire', readCpuUs))),
+      ...(has('fedOnly') && ratio('byCpuToMany', of('many', cpuUs), of('oddswire', readCpuUs))),
       ...ratio('byRate', of('oddswire', rate), of('ceiling', rate)),
-      ...(results.has('unchanged') && ratio('unchangedByCpu', of('ceiling', cpuUs), of('unchanged', cpuUs))),
-      ...(results.has('unchanged') && ratio('unchangedByCpuToMany', of('many', cpuUs), of('unchanged', cpuUs))),
+      ...(has('unchanged') && ratio('unchangedByCpu', of('ceiling', cpuUs), of('unchanged', cpuUs))),
+      ...(has('unchanged', 'many') && ratio('unchangedByCpuToMany', of('many', cpuUs), of('unchanged', cpuUs))),
     },
     requestsPerSecond: each(FLAT_OUT, (name) => spread(of(name, rate))),
     cpuUsPerRequest: each(FLAT_OUT, (name) => spread(of(name, cpuUs))),
-    cpuUsPerRequestAlone: wanted.includes('flatOut') && spread(of('oddswire', readCpuUs)),
+    cpuUsPerRequestAlone: has('oddswire', 'fedOnly') && spread(of('oddswire', readCpuUs)),
     changesPerSecond: spread(
       of(results.has('oddswire') ? 'oddswire' : 'offered', ({ fed }) => fed!.sent_per_s * QUOTES_PER_SEND),
     ),
-    changesCoreBusy: wanted.includes('flatOut') && rounded(fedCpu),
+    changesCoreBusy: has('fedOnly') && rounded(fedCpu),
     requestsOffered: Number(flags.rate),
     requestsAnswered: each(OFFERED, (name) => spread(of(name, rate))),
     p50Us: latency((count) => count.p50_us!),
