@@ -139,6 +139,8 @@ class StoreThread {
   /** A task that may change what other processes must know. */
   private jobOf(task: StoreTask, number: number): Job {
     const isWaitedFor = task.task === 'portal' && task.work.kind !== 'note-use'
+    // A key that is revoked already may not be everywhere.
+    const isRevoked = task.task === 'portal' && task.work.kind === 'revoke-key'
     let result: unknown
     return {
       rehearse: () => {
@@ -147,7 +149,7 @@ class StoreThread {
         result = rehearsed.result
         return rehearsed.draft
       },
-      done: (isInLog) => send({ kind: 'done', number, result, isInLog: isInLog && isWaitedFor }),
+      done: (isInLog) => send({ kind: 'done', number, result, isInLog: isRevoked || (isInLog && isWaitedFor) }),
       fail: (error) => this.fail(number, error),
     }
   }
@@ -172,7 +174,8 @@ class StoreThread {
     }
     return {
       proposal: id,
-      rehearse: () => draft,
+      // One without statements changes nothing: it only has to hold everywhere.
+      rehearse: () => (draft.statements.length === 0 ? undefined : draft),
       done: () => send({ kind: 'confirm', proposal: id }),
       late,
       fail: (error) => this.conclude(id, { outcome: 'failed', detail: `not done: ${messageOf(error)}` }),

@@ -508,12 +508,22 @@ export class Store {
     return mark.proposal === '' || this.shared.has(mark)
   }
 
-  /** Has the running server bring a change into the log, and waits until it holds in all processes. */
+  /** A change that changes nothing. */
+  private noChange(): Draft {
+    const { version, head } = this.shared.state()
+    const nothing = { statements: [], decisions: null, bookmakers: [], organizations: [] }
+    return { after: head, version: version + 1, ...nothing, isSoft: false }
+  }
+
+  /**
+   * Has the running server bring a change into the log, and waits until it holds in all processes. What changes nothing is
+   * waited for, too: the key that it revokes may have been revoked by another process, of which a third one does not know.
+   */
   private propose<T>(work: () => T): T {
     for (let tries = 0; tries < SHARED_TRIES_MAX; tries++) {
-      const { result, draft } = this.rehearse(work)
-      if (draft === undefined) return result
+      const { result, draft = this.noChange() } = this.rehearse(work)
       if (!isHeld(this.dataDir)) {
+        if (draft.statements.length === 0) return result
         throw new NotShared(
           `the store in ${this.dataDir} is shared with other processes, and no server runs with it: start it with ` +
             '--redis-url, so that they learn of the change, or without, to use the store alone',

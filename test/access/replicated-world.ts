@@ -110,6 +110,8 @@ export class Process {
   /** Why it cannot go on. */
   missed: string | undefined
   delivered = 0
+  /** Whether it gets no turns. */
+  isPaused = false
   private isHolding = false
   private readonly world: World
   private readonly options: ProcessOptions
@@ -196,7 +198,7 @@ export class Process {
 
   /** The next turn, if there is one. */
   deliver(): void {
-    if (this.world.isAway || this.turns?.onStore === undefined || this.isHolding) return
+    if (this.isPaused || this.world.isAway || this.turns?.onStore === undefined || this.isHolding) return
     const entry = this.world.entries[this.delivered]
     if (entry === undefined) return
     const turn = this.read(this.delivered++)
@@ -230,6 +232,16 @@ export class Process {
   /** Whether a request with a key is let in. */
   admits(secret: string): boolean {
     return !isRefusal(this.access.gate.identify(undefined, secret, AT))
+  }
+
+  /** Changes of commands that wait for the server. */
+  proposals(): number {
+    const database = new Database(storePath(this.dataDir), { readonly: true })
+    try {
+      return (database.prepare('SELECT count(*) AS count FROM proposals').get() as { count: number }).count
+    } finally {
+      database.close()
+    }
   }
 
   /** All tables that travel, with their rows in order, and which change was made last. */

@@ -109,6 +109,44 @@ test('a change holds in all processes when it is done, and a revoked key is refu
   await assertEqual(world)
 })
 
+for (const [by, revoke] of [
+  ['a command', (process: Process, id: string) => process.command({ call: 'accounts.revokeKey', args: [id, AT] })],
+  [
+    'the portal',
+    (process: Process, id: string, organization: string, operator: Awaited<ReturnType<typeof logIn>>) =>
+      process.access.portal({ kind: 'revoke-key', id, organization, ...operator }),
+  ],
+] as const) {
+  test(`a key that is revoked already, but not yet in all processes: ${by} waits for these`, async (context) => {
+    const { world, processes } = await newService(context, 3)
+    const [a, b, c] = processes as [Process, Process, Process]
+    const operator = await logIn(a, 'ada')
+    const made = await a.command({
+      call: 'accounts.createOrganization',
+      args: [{ name: 'o', plan: 'pro', entitlement: '*' }, AT],
+    })
+    const { id: organization } = made.result as { readonly id: string }
+    const terms = { kind: 'customer', organization, scope: UNRESTRICTED, expiresAt: null }
+    const { id } = (await a.command({ call: 'accounts.createKey', args: [terms, AT] })).result as {
+      readonly id: string
+    }
+    c.isPaused = true
+    const first = a.command({ call: 'accounts.revokeKey', args: [id, AT] })
+    await until('the second process has revoked it', () => isRevoked(b, id))
+    const second = revoke(b, id, organization, operator)
+    let isAnswered = false
+    void second.then(() => (isAnswered = true))
+    // The command asks its server; the portal's task has been done for long.
+    if (by === 'a command') await until('it asks, or is done', () => isAnswered || b.proposals() > 0)
+    else for (let look = 0; look < 300 && !isAnswered; look++) await pause(1)
+    c.isPaused = false
+    await second
+    assert.ok(isRevoked(c, id))
+    await first
+    await assertEqual(world)
+  })
+}
+
 test('decisions and numbers of bookmakers come with the change', async (context) => {
   const { world, processes } = await newService(context, 2)
   const coverage = [
