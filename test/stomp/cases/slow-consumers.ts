@@ -31,10 +31,9 @@ const idsUntilHome = async (client: RawClient): Promise<string[]> => {
   return frames.map(idOf)
 }
 
-/** A flood of large messages: `roundsMin` as fast as they are accepted, then 20 a second (1.3 MB) for as long as `goesOn`. */
+/** A flood of large messages for as long as `goesOn`; at least `roundsMin`. */
 const flood = async (event: Fixture, goesOn: () => boolean, roundsMin = 0): Promise<void> => {
   for (let round = 0; round < roundsMin || goesOn(); round++) {
-    if (round >= roundsMin) await pause(50)
     await event.observe(manyQuotes(FLOOD_QUOTES, 2 + round / 1_000))
   }
 }
