@@ -198,7 +198,7 @@ const brokerPath = async (
   return {
     name,
     // Once around the replay ring: until then each change takes memory that nothing has touched, for which the system may need as
-    // long as for all else (0.1 page a SEND, 17 us a page in some virtual machines). A service has that behind it after 2 M changes.
+    // long as for all else (0.08 pages a SEND, 17 us a page in some virtual machines). A service has that behind it after 2 M changes.
     warmUpQuotes: inProcess.broker.ring.capacity,
     async run({ sends, chunks }, at) {
       inProcess.nowAt = at

@@ -139,8 +139,8 @@ class StoreThread {
   /** A task that may change what other processes must know. */
   private jobOf(task: StoreTask, number: number): Job {
     const isWaitedFor = task.task === 'portal' && task.work.kind !== 'note-use'
-    // A key that is revoked already may not be everywhere.
-    const isRevoked = task.task === 'portal' && task.work.kind === 'revoke-key'
+    // A key that is revoked already may not be revoked everywhere.
+    const isRevocation = task.task === 'portal' && task.work.kind === 'revoke-key'
     let result: unknown
     return {
       rehearse: () => {
@@ -149,7 +149,7 @@ class StoreThread {
         result = rehearsed.result
         return rehearsed.draft
       },
-      done: (isInLog) => send({ kind: 'done', number, result, isInLog: isRevoked || (isInLog && isWaitedFor) }),
+      done: (isInLog) => send({ kind: 'done', number, result, isInLog: isRevocation || (isInLog && isWaitedFor) }),
       fail: (error) => this.fail(number, error),
     }
   }

@@ -16,6 +16,9 @@ interface Waiting {
   readonly closes: boolean
 }
 
+/** Bodies that are shorter are handed over at once. */
+export const PACED_BYTES = 16 * 1024
+
 export class BodyPace {
   private readonly bytesMax: number
   // In order.
@@ -40,7 +43,7 @@ export class BodyPace {
    */
   send(res: BodyResponse, reply: Pick<Reply, 'body' | 'isHeld'>, closes: boolean): void {
     const entry: Waiting = { res, body: reply.body, from: 0, closes }
-    if (!this.hasRoom) this.wait(entry)
+    if (reply.body.length >= PACED_BYTES && !this.hasRoom) this.wait(entry)
     else if (this.handOver(entry)) return
     else res.onAborted(() => {})
     reply.isHeld = true

@@ -13,7 +13,7 @@ import type { StreamQuery } from '../rest/target.ts'
 import { type Connections } from '../stomp/connections.ts'
 import { type Tls } from '../stomp/tls.ts'
 import { roomsOf } from '../stomp/websocket.ts'
-import { BodyPace } from './body-pace.ts'
+import { BodyPace, PACED_BYTES } from './body-pace.ts'
 import { Listener, type PortFault, type Serving, writeHsts } from './listener.ts'
 import { type LiveOptions, serveLive } from './live-server.ts'
 import { repeatedText } from './named-once.ts'
@@ -355,7 +355,7 @@ export class HttpServer {
   // does not read is disconnected after eight answers on average.
   private sendBody(res: HttpResponse, reply: Reply, closes: boolean): void {
     this.lot = (Math.imul(this.lot, 1_664_525) + 1_013_904_223) >>> 0
-    if (reply.body.length < LARGE_BODY_BYTES && (closes || this.lot >= PROBES_OF)) res.end(reply.body, closes)
+    if (reply.body.length < PACED_BYTES && (closes || this.lot >= PROBES_OF)) res.end(reply.body, closes)
     else this.bodies.send(res, reply, closes)
   }
 }
@@ -371,7 +371,6 @@ const countHttp = (serving: Serving, connections: Connections): void => {
 }
 
 const PROBES_OF = 2 ** 29 // one in eight of 2^32
-const LARGE_BODY_BYTES = 16 * 1024
 
 const methodFault = (method: string): Refusal | undefined =>
   method === 'get' || method === 'head' || method === 'options' ? undefined : METHOD_NOT_ALLOWED

@@ -3,16 +3,14 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { LIMITS } from '../../src/limits.ts'
-import { Metrics } from '../../src/metrics.ts'
 import { okReply } from '../../src/rest/reply.ts'
-import { BodyPace, type BodyResponse } from '../../src/server/body-pace.ts'
-import { HttpServer } from '../../src/server/http-server.ts'
-import type { Broker } from '../../src/stomp/broker.ts'
-import { Connections } from '../../src/stomp/connections.ts'
-import { CONNECTION_LIMITS } from '../listeners.ts'
+import { BodyPace, type BodyResponse, PACED_BYTES } from '../../src/server/body-pace.ts'
 import { Random, SEED } from '../random.ts'
+import { listenHttp } from './http.ts'
 
-const BYTES_MAX = 1_000
+/** Octets of a large body; so many of them are a bit more than may be handed over in an iteration. */
+const BODY_BYTES = PACED_BYTES
+const BYTES_MAX = 3.5 * BODY_BYTES
 
 /** A response whose socket accepts so many octets at a time. */
 class FakeResponse {
@@ -87,23 +85,28 @@ const nextIteration = (): Promise<void> => new Promise((resolve) => setImmediate
 test('in an iteration so many octets are handed over, and the others follow in order', async () => {
   const pace = new BodyPace(BYTES_MAX)
   const handed: Handed = { bytesNow: 0, ended: 0 }
-  const body = Buffer.alloc(300)
+  const body = Buffer.alloc(BODY_BYTES)
   const replies = Array.from({ length: 21 }, () => ({ body, isHeld: false }))
-  const all = replies.map(() => new FakeResponse(handed, 1_000))
+  const all = replies.map(() => new FakeResponse(handed, BODY_BYTES))
   for (const [n, res] of all.entries()) pace.send(res.asResponse, replies[n]!, n % 5 === 0)
   // Three of them are below the bound, the fourth goes beyond it.
-  assert.deepEqual([handed.bytesNow, handed.ended, pace.waiting], [1_200, 4, 17])
+  assert.deepEqual([handed.bytesNow, handed.ended, pace.waiting], [4 * BODY_BYTES, 4, 17])
   assert.deepEqual(
     replies.map(({ isHeld }) => isHeld),
     replies.map((_, n) => n >= 4),
   )
+  // A small one does not wait for them.
+  const small = new FakeResponse({ bytesNow: 0, ended: 0 }, BODY_BYTES)
+  const smallReply = { body: Buffer.alloc(PACED_BYTES - 1), isHeld: false }
+  pace.send(small.asResponse, smallReply, false)
+  assert.deepEqual([small.endedAt, smallReply.isHeld], [0, false])
   // One that is gone takes no time of the others.
   all[5]!.abort()
   assert.equal(pace.waiting, 16)
   for (let iteration = 1; iteration <= 4; iteration++) {
     handed.bytesNow = 0
     await nextIteration()
-    assert.deepEqual([handed.bytesNow, handed.ended], [1_200, 4 + 4 * iteration])
+    assert.deepEqual([handed.bytesNow, handed.ended], [4 * BODY_BYTES, 4 + 4 * iteration])
   }
   assert.equal(pace.waiting, 0)
   const order = all.filter((_, n) => n !== 5).map(({ endedAt }) => endedAt)
@@ -121,17 +124,24 @@ test('whoever reads, in whatever steps, gets all, unless it has gone', async () 
   for (let iteration = 0; iteration < 400; iteration++) {
     handed.bytesNow = 0
     for (let left = random.int(0, 3); left > 0 && all.length < 500; left--) {
-      const res = new FakeResponse(handed, random.int(1, 400))
+      const res = new FakeResponse(handed, random.int(1, BODY_BYTES))
       all.push(res)
-      pace.send(res.asResponse, { body: Buffer.alloc(random.int(1, 600)), isHeld: false }, random.chance(0.1))
+      pace.send(
+        res.asResponse,
+        { body: Buffer.alloc(random.int(1, 2 * BODY_BYTES)), isHeld: false },
+        random.chance(0.1),
+      )
     }
     for (const res of all) {
       if (random.chance(0.01) && res.endedAt === undefined && !res.isAborted) res.abort()
       else if (random.chance(0.3)) res.read()
     }
     await nextIteration()
-    // Those of this iteration, and the ones that waited for its end.
-    assert(handed.bytesNow <= 2 * (BYTES_MAX + 600), `seed ${SEED}: ${handed.bytesNow} in iteration ${iteration}`)
+    // Those of this iteration, and the ones that waited for its end; and three small ones, which do not wait.
+    assert(
+      handed.bytesNow <= 2 * (BYTES_MAX + 2 * BODY_BYTES) + 3 * PACED_BYTES,
+      `seed ${SEED}: ${handed.bytesNow} in iteration ${iteration}`,
+    )
   }
   while (all.some(({ endedAt, isAborted }) => endedAt === undefined && !isAborted)) {
     for (const res of all) res.read()
@@ -143,24 +153,12 @@ test('whoever reads, in whatever steps, gets all, unless it has gone', async () 
 test('readers of one large answer all get it, each as it was when it was asked for', async () => {
   const octets = Buffer.alloc(LIMITS.bodyBytesNow / 4)
   let asked = 0
-  const broker = { isOpen: false, useRooms: () => {} } as unknown as Broker
-  const server = await HttpServer.listen({
-    bodyBytesNow: LIMITS.bodyBytesNow,
-    answer: (exchange) => {
-      const body = octets.fill(0x61 + (asked++ % 26))
-      exchange.reply = okReply(body, '"tag"')
-      exchange.head = exchange.reply.head
-      return undefined
-    },
-    isReady: () => true,
-    metrics: new Metrics(),
-    host: '127.0.0.1',
-    port: 0,
-    tls: null,
-    connections: new Connections(CONNECTION_LIMITS),
-    live: { broker, limits: LIMITS, origins: [], compresses: false, isOpen: () => true },
+  const server = await listenHttp((exchange) => {
+    const body = octets.fill(0x61 + (asked++ % 26))
+    exchange.reply = okReply(body, '"tag"')
+    exchange.head = exchange.reply.head
+    return undefined
   })
-  assert.ok(!('busyPort' in server))
   const ask = async (): Promise<string> => {
     const response = await fetch(`http://127.0.0.1:${server.port}/api/v1/sports`)
     assert.equal(response.headers.get('content-length'), String(octets.length))

@@ -2,13 +2,9 @@
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { LIMITS } from '../../src/limits.ts'
 import { Metrics } from '../../src/metrics.ts'
 import { AdminServer, type AdminServerOptions } from '../../src/server/admin-server.ts'
-import { HttpServer } from '../../src/server/http-server.ts'
-import type { Broker } from '../../src/stomp/broker.ts'
-import { Connections } from '../../src/stomp/connections.ts'
-import { CONNECTION_LIMITS } from '../listeners.ts'
+import { listenHttp } from './http.ts'
 
 const admin = async (options: Partial<AdminServerOptions>): Promise<{ readonly base: string; close(): void }> => {
   const server = await AdminServer.listen({
@@ -59,19 +55,7 @@ test('a page of the admin port that throws is 500, and the next one is answered'
 })
 
 test('an answer that fails later closes its connection, and nothing waits for it', async () => {
-  const broker = { isOpen: false, useRooms: () => {} } as unknown as Broker
-  const server = await HttpServer.listen({
-    bodyBytesNow: LIMITS.bodyBytesNow,
-    answer: () => Promise.reject(new Error('broken')),
-    isReady: () => true,
-    metrics: new Metrics(),
-    host: '127.0.0.1',
-    port: 0,
-    tls: null,
-    connections: new Connections(CONNECTION_LIMITS),
-    live: { broker, limits: LIMITS, origins: [], compresses: false, isOpen: () => true },
-  })
-  assert.ok(!('busyPort' in server))
+  const server = await listenHttp(() => Promise.reject(new Error('broken')))
   await assert.rejects(ask(`http://127.0.0.1:${server.port}/api/v1/sports`))
   await server.drain(30_000, 1)
   server.close()
