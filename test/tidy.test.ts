@@ -140,6 +140,8 @@ test('every file is reached from main', () => {
   visit('main.ts')
   // What the browser loads.
   visit('console/main.tsx')
+  // What aliases.build.js runs.
+  visit('identity/alias-rows.ts')
   assert.deepEqual(
     files.filter((path) => !reached.has(path)),
     FOR_TESTS,

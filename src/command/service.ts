@@ -21,7 +21,6 @@ import { Turns } from '../engine/turns.ts'
 import { FeedClock } from '../feed/feed-clock.ts'
 import { SenderTimes } from '../feed/sender-times.ts'
 import { type SourceChanges, Supervisor } from '../feed/supervisor.ts'
-import { makeTables } from '../identity/alias-table.ts'
 import { Metrics } from '../metrics.ts'
 import type { FileLog } from '../log/file-log.ts'
 import { NO_CONSOLE, readConsole } from '../pages/console-files.ts'
@@ -161,11 +160,6 @@ interface ServiceParts {
   readonly clockFile: ClockFile
   readonly watcher: NodeJS.Timeout
   readonly certificates: Certificates
-}
-
-/** Does work that can wait, a step in each iteration of the event loop. */
-const inSteps = (steps: Generator): void => {
-  if (steps.next().done !== true) setImmediate(() => inSteps(steps))
 }
 
 export class Service {
@@ -632,7 +626,6 @@ export class Service {
     const left = await this.readiness.serve(msMax, signal)
     const fault = signal.aborted ? undefined : await this.share()
     if (fault !== undefined) return fault
-    inSteps(makeTables())
     if (!signal.aborted) await this.verify()
     return left
   }

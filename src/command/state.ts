@@ -29,7 +29,7 @@ const programDigest = (): string => {
   for (const room of ROOMS) {
     const folder = new URL(`../${room}/`, import.meta.url)
     for (const name of readdirSync(folder).toSorted()) {
-      if (name.endsWith('.js')) hash.update(`${room}/${name}\n`).update(readFileSync(new URL(name, folder)))
+      if (/\.js(?:on)?$/.test(name)) hash.update(`${room}/${name}\n`).update(readFileSync(new URL(name, folder)))
     }
   }
   return hash.digest('base64url').slice(0, 22)

@@ -1,11 +1,11 @@
 // Aliases of names, to look up: the shipped ones of a sport over those of nations, and an operator's over both. A table is
-// made when its sport is first seen, or in the background: a start does not wait for all of them.
+// made when its sport is first seen.
 
+import { readFileSync } from 'node:fs'
 import type { Alias } from '../domain/event-identity.ts'
 import { slugOf } from '../domain/slug.ts'
-import { type Sport, SPORTS } from '../domain/sport.ts'
-import { citiesOf, nationAliases, OF_NATIONS, type Row, sportAliases } from './aliases.ts'
-import { collegeAliases } from './aliases-colleges.ts'
+import type { Sport } from '../domain/sport.ts'
+import { citiesOf, OF_NATIONS } from './aliases.ts'
 import { NATION_SPELLINGS } from './nations.ts'
 import { folded, type Word } from './words.ts'
 
@@ -20,7 +20,8 @@ class Rows {
 
   add(name: string, means: string): void {
     this.names.set(name, means)
-    this.openings.add(name.split('_', 1)[0]!)
+    const end = name.indexOf('_')
+    this.openings.add(end === -1 ? name : name.slice(0, end))
   }
 }
 
@@ -61,38 +62,19 @@ export class AliasTable {
   }
 }
 
-/** The rows of aliases, made by and by. */
-class PendingRows {
-  private readonly rows = new Rows()
-  private readonly aliases: Iterator<Row>
-  private isDone = false
+const ALIASES = new URL('../identity/aliases.json', import.meta.url)
 
-  constructor(aliases: Iterator<Row>) {
-    this.aliases = aliases
-  }
+/** By table, as the build has made them (alias-rows.ts); each is split when it is first needed. */
+const texts = JSON.parse(readFileSync(ALIASES, 'utf8')) as Readonly<Record<string, string>>
 
-  /** Makes so many of them. @returns whether these are all */
-  make(aliasesMax: number): boolean {
-    for (let count = 0; count < aliasesMax && !this.isDone; count++) {
-      const next = this.aliases.next()
-      if (next.done === true) this.isDone = true
-      else {
-        const [name, means] = [folded(next.value[0]), folded(next.value[1])]
-        if (name !== means) this.rows.add(name, means)
-      }
-    }
-    return this.isDone
+const rowsOf = (table: Sport | 'nations' | 'colleges'): Rows => {
+  const rows = new Rows()
+  for (const line of texts[table]!.split('\n')) {
+    const end = line.indexOf('\t')
+    if (end !== -1) rows.add(line.slice(0, end), line.slice(end + 1))
   }
-
-  all(): Rows {
-    this.make(Number.POSITIVE_INFINITY)
-    return this.rows
-  }
+  return rows
 }
-
-const nationRows = new PendingRows(nationAliases())
-const collegeRows = new PendingRows(collegeAliases())
-const sportRows = new Map(SPORTS.map((sport) => [sport, new PendingRows(sportAliases(sport))]))
 
 const EMPTY = new AliasTable(undefined, new Rows())
 
@@ -124,7 +106,7 @@ const tables = {
 const nationsOver = (below: AliasTable): AliasTable => {
   let table = nations.get(below)
   if (table === undefined) {
-    table = new AliasTable(below, nationRows.all())
+    table = new AliasTable(below, rowsOf('nations'))
     nations.set(below, table)
   }
   return table
@@ -132,14 +114,17 @@ const nationsOver = (below: AliasTable): AliasTable => {
 
 const NO_NAMES: ReadonlySet<string> = new Set()
 
+let colleges: Rows | undefined
+const collegeRows = (): Rows => (colleges ??= rowsOf('colleges'))
+
 const makeTable = (sport: Sport, colleges: Colleges): AliasTable => {
-  if (colleges === 'all') return new AliasTable(shippedTable(sport, 'none'), collegeRows.all(), NO_NAMES)
+  if (colleges === 'all') return new AliasTable(shippedTable(sport, 'none'), collegeRows(), NO_NAMES)
   let table = nationsOver(nationTable(sport))
   if (colleges === 'some') {
     if (!OF_COLLEGES.has(sport)) return shippedTable(sport, 'none')
-    table = new AliasTable(table, collegeRows.all(), new Set(Array.from(citiesOf(sport), folded)))
+    table = new AliasTable(table, collegeRows(), new Set(Array.from(citiesOf(sport), folded)))
   }
-  const rows = sportRows.get(sport)!.all()
+  const rows = rowsOf(sport)
   return rows.names.size === 0 ? table : new AliasTable(table, rows)
 }
 
@@ -151,14 +136,6 @@ export const shippedTable = (sport: Sport, colleges: Colleges): AliasTable => {
     tables[colleges].set(sport, table)
   }
   return table
-}
-
-/** Less than a millisecond, before the compiler has seen it too. */
-const MADE_A_STEP = 50
-
-/** Makes all rows, some aliases at each step, so that the first event of a sport does not wait for them. */
-export function* makeTables(): Generator<undefined, void> {
-  for (const pending of [nationRows, ...sportRows.values(), collegeRows]) while (!pending.make(MADE_A_STEP)) yield
 }
 
 /** @param extra takes precedence over the table; a later one over an earlier one */

@@ -225,8 +225,6 @@ export function* collegeAliases(): Generator<Row, void> {
           if (known === undefined) means.set(slug, target)
           else if (known !== target) shared.add(slug)
         }
-        // No alias: this is one step of the work.
-        yield [target, target]
       }
     }
   }
