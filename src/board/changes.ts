@@ -11,6 +11,7 @@
 import type { Event, EventView } from '../domain/event.ts'
 import type { FeedHealth } from '../domain/feed-health.ts'
 import type { CauseNumber, ChangeNumber, QuoteStatusNumber } from '../domain/quote.ts'
+import { SparseList } from '../domain/sparse-list.ts'
 import type { TransportNumber } from '../domain/transport.ts'
 import { invariant } from './invariant.ts'
 
@@ -74,7 +75,7 @@ export class Changes {
   readonly notice: (Notice | undefined)[] = []
   private readonly last: number[] = []
   // Group of a book. Valid only where that group names the book, so it needs no clearing.
-  private readonly groupOfBook: number[] = []
+  private readonly groupOfBook = new SparseList<number>()
 
   /** Seq of the last change. */
   get seq(): number {
@@ -91,7 +92,7 @@ export class Changes {
     this.next[place] = -1
     // Nearly always the group of the change before: its columns are at hand, those by book are not.
     const newest = this.groups - 1
-    const group = newest >= 0 && this.book[newest] === book ? newest : (this.groupOfBook[book] ?? 0)
+    const group = newest >= 0 && this.book[newest] === book ? newest : (this.groupOfBook.get(book) ?? 0)
     // The number of a book may have been reused within the turn, even for another book of the same event.
     if (
       group < this.groups &&
@@ -107,7 +108,7 @@ export class Changes {
       this.recordedAt[group] = recordedAt
       return place
     }
-    this.groupOfBook[book] = this.addGroup(view, book, bookmaker, transport, place, recordedAt, undefined)
+    this.groupOfBook.set(book, this.addGroup(view, book, bookmaker, transport, place, recordedAt, undefined))
     return place
   }
 

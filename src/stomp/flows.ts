@@ -3,6 +3,7 @@
 
 import type { Audience } from '../domain/audience.ts'
 import type { Event, EventView } from '../domain/event.ts'
+import { SparseList } from '../domain/sparse-list.ts'
 import { type Notice, isEventNotice } from '../board/changes.ts'
 import { type ClassForm, Flow, flowKey, patternKey, Stream } from './flow.ts'
 import type { LastSeqs } from './last-seqs.ts'
@@ -35,7 +36,7 @@ export class Flows {
   private readonly flows = new Map<string, Flow>()
   private readonly byPattern = new Map<string, Set<Flow>>()
   // By number of the book.
-  private readonly routes: (Route | undefined)[] = []
+  private readonly routes = new SparseList<Route>()
   // Increased when routes have to be looked up again.
   private version = 0
   private streamCount = 0
@@ -175,7 +176,7 @@ export class Flows {
     const view = ring.viewOf(group)
     const event = ring.eventOf(group)
     const bookmaker = ring.bookmakerOf(group)
-    const known = this.routes[book]
+    const known = this.routes.get(book)
     // Numbers of books are reused, even for another bookmaker of the same event.
     if (
       known !== undefined &&
@@ -195,7 +196,7 @@ export class Flows {
       odds: this.flowsFor('odds', view, event, bookmaker),
       status: this.flowsFor('status', view, event, bookmaker),
     }
-    this.routes[book] = route
+    this.routes.set(book, route)
     return route
   }
 

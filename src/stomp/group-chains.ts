@@ -8,6 +8,7 @@
 
 import type { EventView } from '../domain/event.ts'
 import { memoryOf } from '../domain/memory.ts'
+import { SparseList } from '../domain/sparse-list.ts'
 import type { ReplayRing } from './replay-ring.ts'
 
 /** The groups of an event, or the notices. */
@@ -34,7 +35,7 @@ export class GroupChains {
   private readonly before: Uint32Array
   private readonly after: Uint32Array
   // By number of the event. Numbers are reused.
-  private readonly byNumber: (EventChain | undefined)[] = []
+  private readonly byNumber = new SparseList<EventChain>()
   private readonly byId = new Map<string, EventChain | readonly EventChain[]>()
   // In the order in which they are swept.
   private readonly all = new Set<EventChain>()
@@ -73,7 +74,7 @@ export class GroupChains {
   /** The ring was loaded: its groups follow with {@link build}. */
   clear(): void {
     this.notices.last = -1
-    this.byNumber.length = 0
+    this.byNumber.clear()
     this.byId.clear()
     this.all.clear()
     this.isBuilt = false
@@ -95,14 +96,14 @@ export class GroupChains {
 
   /** An id leads to an event from now on. */
   lead(id: string, view: EventView): void {
-    const chain = this.byNumber[view.number]
+    const chain = this.byNumber.get(view.number)
     // What has no groups yet is found by its ids when the first one comes.
     if (chain?.view === view) this.enter(chain, id)
   }
 
   /** The last group of an event that the ring holds; -1: none. */
   lastOf(view: EventView): number {
-    const chain = this.byNumber[view.number]
+    const chain = this.byNumber.get(view.number)
     return chain?.view === view && chain.last >= this.ring.groupsStart ? chain.last : -1
   }
 
@@ -131,11 +132,11 @@ export class GroupChains {
   }
 
   private chainOf(view: EventView): EventChain {
-    const known = this.byNumber[view.number]
+    const known = this.byNumber.get(view.number)
     if (known?.view === view) return known
     const chain: EventChain = { view, last: -1, ids: [] }
     for (const id of [view.event.id, ...view.formerIds]) this.enter(chain, id)
-    this.byNumber[view.number] = chain
+    this.byNumber.set(view.number, chain)
     this.sweep()
     this.all.add(chain)
     return chain
@@ -164,7 +165,7 @@ export class GroupChains {
         if (others.length === 0) byId.delete(id)
         else byId.set(id, others.length === 1 ? others[0]! : others)
       }
-      if (byNumber[chain.view.number] === chain) byNumber[chain.view.number] = undefined
+      if (byNumber.get(chain.view.number) === chain) byNumber.set(chain.view.number, undefined)
     }
   }
 }
