@@ -52,6 +52,8 @@ const NOBODY_WAITS: readonly undefined[] = []
 
 /** The least prices that end a turn, as a part of `turnPricesMax`; and how much more of them each turn in time allows. */
 const PRICES_SHARE_MIN = 1 / 16
+/** Prices that end the first turn: it runs before anything is compiled, at twenty times the cost. */
+const PRICES_FIRST = 64
 const PRICES_GROWTH = 1.25
 
 export class Turns {
@@ -120,7 +122,7 @@ export class Turns {
   ) {
     this.engine = engine
     this.elapsedMs = elapsedMs
-    this.pricesMax = limits.turnPricesMax
+    this.pricesMax = Math.min(limits.turnPricesMax, PRICES_FIRST)
     this.limits = limits
     this.now = now
     this.log = log

@@ -50,9 +50,9 @@ export class Passes {
 
   /** Serves a worker at once, as far as its share of this pass allows; what is left waits for the next pass. */
   serve(worker: Worker): void {
-    // A worker that already waits must not overtake those that wait longer.
+    // It must not overtake those that wait.
     const lane = this.laneOf(worker)
-    if (lane.queue.has(worker) || lane.spentMs >= this.limits.passMsMax) this.ask(worker)
+    if (lane.queue.size > 0 || lane.spentMs >= this.limits.passMsMax) this.ask(worker)
     else this.serveShare(worker, lane)
   }
 
@@ -100,14 +100,18 @@ export class Passes {
     })
   }
 
-  /** Runs a pass: serves each waiting worker once, until the time of the pass is spent. */
+  /**
+   * Ends a pass: serves each waiting worker once, until the time of the pass is spent. What was served at once, since the sockets
+   * were read, is of the same iteration of the event loop, and of the same time.
+   */
   pass(): void {
     const spentMs = this.doFirst()
-    this.feeds.spentMs = spentMs
-    this.others.spentMs = spentMs
-    if (this.waiting === 0) return
+    this.feeds.spentMs += spentMs
+    this.others.spentMs += spentMs
     this.serveLane(this.feeds)
     this.serveLane(this.others)
+    this.feeds.spentMs = 0
+    this.others.spentMs = 0
     if (this.waiting > 0) this.schedule()
   }
 

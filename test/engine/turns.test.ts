@@ -127,8 +127,8 @@ test('turns that take long end with fewer prices, and with more again when they 
   }
   assert.deepEqual(
     Array.from({ length: 4 }, pricesOfTurn),
-    [320, 50, 63, 50],
-    'as many as are done in a millisecond, or a fourth more',
+    [64, 50, 50, 63],
+    'few at first, then as many as are done in a millisecond, or a fourth more',
   )
   msPerPrice = 1
   for (let turn = 0; turn < 3; turn++) pricesOfTurn()

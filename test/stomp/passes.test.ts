@@ -63,6 +63,8 @@ test('all together get no more than the time of a pass; the others wait for the 
   assert.deepEqual(bench.served, ['w0', 'w1', 'w2'])
   assert.equal(bench.passes.waiting, 4)
   await nextPass()
+  assert.deepEqual(bench.served.slice(3), [], 'what was served at once is of the time of this pass')
+  await nextPass()
   assert.deepEqual(bench.served.slice(3), ['w3', 'w4', 'w5'])
   await nextPass()
   assert.deepEqual(bench.served.slice(6), ['w6'])
@@ -77,7 +79,19 @@ test('a feed does not wait behind customers, and keeps no customer from its time
   bench.passes.serve(feed)
   assert.deepEqual(bench.served, ['c0', 'c1', 'c2', 'feed'], 'at once, though the time of customers is spent')
   await nextPass()
-  assert.deepEqual(bench.served.slice(4), ['feed', 'c3', 'c4', 'c5'])
+  assert.deepEqual(bench.served.slice(4), ['feed'])
+  await nextPass()
+  assert.deepEqual(bench.served.slice(5), ['feed', 'c3', 'c4', 'c5'])
+})
+
+test('a worker that comes while others wait is served after them', async () => {
+  const bench = new Bench()
+  const waiting = Array.from({ length: 4 }, (_, n) => new Pieces(bench, `w${n}`, 1))
+  for (const worker of waiting) bench.passes.ask(worker)
+  bench.passes.serve(new Pieces(bench, 'late', 1))
+  assert.deepEqual(bench.served, [])
+  await nextPass()
+  assert.deepEqual(bench.served, ['w0', 'w1', 'w2', 'w3', 'late'])
 })
 
 test('a worker that asks again while others wait is served after them', async () => {
@@ -128,17 +142,18 @@ test('any work is done in the end, and no pass serves a worker twice', async () 
 test('what cannot be interrupted begins the next pass, once, and its time is that of the others', async () => {
   const bench = new Bench()
   const workers = Array.from({ length: 5 }, (_, n) => new Pieces(bench, `w${n}`, 4))
-  for (const worker of workers) bench.passes.serve(worker)
+  for (const worker of workers) bench.passes.ask(worker)
   bench.passes.askFirst(() => {
     bench.served.push('first')
     bench.atMs += 2.5
   })
-  assert.deepEqual(bench.served, ['w0', 'w1', 'w2'])
   await nextPass()
   // Half a millisecond is left.
-  assert.deepEqual(bench.served.slice(3), ['first', 'w3'])
+  assert.deepEqual(bench.served, ['first', 'w0'])
   await nextPass()
-  assert.deepEqual(bench.served.slice(5), ['w4', 'w3'])
+  assert.deepEqual(bench.served.slice(2), ['w1', 'w2', 'w3'])
+  await nextPass()
+  assert.deepEqual(bench.served.slice(5), ['w4', 'w0'])
   assert(workers.every(({ left }) => left === 0))
 })
 

@@ -177,6 +177,8 @@ const resumeAnywhere = async (quotes: (typeof QUOTE_FORMS)[number]): Promise<voi
   }
   assert(inSnapshot > 0, `seed ${SEED}: no connection broke within a snapshot`)
   const last = desks.map((one) => ({ one, stream: connect(one, Number.POSITIVE_INFINITY) }))
+  // Most begin with a snapshot anew, which is served by and by.
+  await settle(live)
   tellRandom(live, random, 5)
   await settle(live)
   const told = twin.response.reader.take()
