@@ -17,9 +17,8 @@ ARG REVISION=unknown
 RUN node -e "fs.writeFileSync('dist/revision', process.argv[1])" "$REVISION"
 
 FROM node:22-bookworm-slim
-# Huge pages for the columns of the board, and a small young generation of V8 (docs/operations.md, Sizing).
+# A small young generation of V8 (docs/operations.md, Sizing).
 ENV NODE_ENV=production \
-  GLIBC_TUNABLES=glibc.malloc.hugetlb=1 \
   NODE_OPTIONS=--max-semi-space-size=4 \
   ODDSWIRE_HOST=0.0.0.0 \
   ODDSWIRE_DATA_DIR=/data

@@ -28,7 +28,6 @@ export const onCore = (core: string, program: string, ...args: readonly string[]
 /** As the service is deployed (docs/operations.md, Sizing). */
 export const ENVIRONMENT = {
   ...process.env,
-  GLIBC_TUNABLES: 'glibc.malloc.hugetlb=1',
   NODE_OPTIONS: '--max-semi-space-size=4',
 }
 
