@@ -11,6 +11,8 @@ interface OperationCounts {
   readonly durations: Durations
 }
 
+const newCounts = (): OperationCounts => ({ statuses: new Float64Array(STATUSES_MAX), durations: new Durations() })
+
 type Labels = Readonly<Record<string, string>>
 
 /** A sample of a metric that is read on scrape, not kept. */
@@ -68,6 +70,9 @@ export class Metrics {
   private readonly metrics: Metric[] = []
   private faults = 0
   private readonly operations = new Map<string, OperationCounts>()
+  // Most requests are for the operation of the one before.
+  private lastOperation: string | undefined
+  private lastCounts = newCounts()
 
   constructor() {
     this.addRequests()
@@ -75,13 +80,13 @@ export class Metrics {
 
   /** Counts one answered request. */
   countRequest(operation: string, status: number, durationMs: number): void {
-    let counts = this.operations.get(operation)
-    if (counts === undefined) {
-      counts = { statuses: new Float64Array(STATUSES_MAX), durations: new Durations() }
-      this.operations.set(operation, counts)
+    if (operation !== this.lastOperation) {
+      this.lastCounts = this.countsOf(operation)
+      this.lastOperation = operation
     }
-    counts.statuses[status]!++
-    counts.durations.add(durationMs)
+    const { statuses, durations } = this.lastCounts
+    statuses[status]!++
+    durations.add(durationMs)
   }
 
   /** A gauge that is read on scrape. */
@@ -127,6 +132,12 @@ export class Metrics {
       this.faults++
     }
     return `# HELP ${name} ${escapedHelp(help)}\n# TYPE ${name} ${type}\n${lines}`
+  }
+
+  private countsOf(operation: string): OperationCounts {
+    let counts = this.operations.get(operation)
+    if (counts === undefined) this.operations.set(operation, (counts = newCounts()))
+    return counts
   }
 
   private addRequests(): void {

@@ -20,7 +20,6 @@ import { type OddsPlaces, OddsWriter } from './get-event-odds.ts'
 import { writeBookmakers } from './list-bookmakers.ts'
 import { writeEvents } from './list-events.ts'
 import { writeSports } from './list-sports.ts'
-import { OPERATIONS } from './operations.ts'
 import { documentReply, type PublicFile, publicReplies } from './public-replies.ts'
 import {
   type ErrorExtras,
@@ -158,7 +157,7 @@ export class Rest {
       return undefined
     }
     exchange.operation = target.operation
-    if (OPERATIONS[target.operation].isPublic) {
+    if (target.isPublic) {
       this.send(exchange, this.specReply)
       return undefined
     }

@@ -47,6 +47,8 @@ export interface Query {
 /** A request target that names an operation. Its number is 0 where it is too long to be cached. */
 export interface Target extends CacheTarget {
   readonly operation: OperationId
+  /** Whether it needs no key. */
+  readonly isPublic: boolean
   /** The transport that the request is counted for before its parameters are checked: `rest` unless it says `live`. */
   readonly transport: Transport
   readonly query: Query | Refusal
@@ -209,11 +211,34 @@ const transportOf = (raw: string): Transport => {
 /** A longer raw target is parsed each time, so that the cache stays small. */
 const REMEMBERED_LENGTH_MAX = 512
 
+/** Targets by path, and by the query behind it: no text of both is made, whose hashing would copy it. */
+class KnownTargets {
+  /** Paths and queries that were added. */
+  size = 0
+  private readonly paths = new Map<string, Target>()
+  private readonly queries = new Map<string, Map<string, Target>>()
+
+  get(path: string, rawQuery: string): Target | undefined {
+    return rawQuery === '' ? this.paths.get(path) : this.queries.get(path)?.get(rawQuery)
+  }
+
+  add(path: string, rawQuery: string, target: Target): void {
+    this.size++
+    if (rawQuery === '') {
+      this.paths.set(path, target)
+      return
+    }
+    let ofPath = this.queries.get(path)
+    if (ofPath === undefined) this.queries.set(path, (ofPath = new Map()))
+    ofPath.set(rawQuery, target)
+  }
+}
+
 /** Caches parsed targets by their raw text. */
 export class Targets {
   // Two generations: a target in use stays, with its number, however many others come, and a hit needs no reordering.
-  private known = new Map<string, Target>()
-  private older = new Map<string, Target>()
+  private known = new KnownTargets()
+  private older = new KnownTargets()
   private readonly targetsMax: number
   private lastNumber = 0
 
@@ -223,9 +248,10 @@ export class Targets {
 
   /** The target that a path and raw query name; undefined: there is none (404). */
   parse(path: string, rawQuery: string): Target | undefined {
-    const raw = rawQuery === '' ? path : `${path}?${rawQuery}`
-    const known = this.known.get(raw) ?? this.recall(raw)
-    if (known !== undefined) return known
+    return this.known.get(path, rawQuery) ?? this.recall(path, rawQuery) ?? this.parseNew(path, rawQuery)
+  }
+
+  private parseNew(path: string, rawQuery: string): Target | undefined {
     const pathParameters: Record<string, string> = {}
     let operation = STATIC_PATHS.get(path)
     let badPath = false
@@ -240,33 +266,32 @@ export class Targets {
         badPath = true
       }
     }
-    const isRemembered = raw.length <= REMEMBERED_LENGTH_MAX
+    const isRemembered = path.length + rawQuery.length < REMEMBERED_LENGTH_MAX
     const target: Target = {
       number: isRemembered ? ++this.lastNumber : 0,
       operation,
+      isPublic: OPERATIONS[operation].isPublic,
       transport: transportOf(rawQuery),
       query: badPath
         ? refuse('validation_failed', 'eventId is not percent-encoded UTF-8', 'eventId')
         : parseQuery(operation, rawQuery, pathParameters),
       latest: latestPlaces(),
     }
-    if (isRemembered) {
-      this.remember(raw, target)
-    }
+    if (isRemembered) this.remember(path, rawQuery, target)
     return target
   }
 
-  private recall(raw: string): Target | undefined {
-    const target = this.older.get(raw)
-    if (target !== undefined) this.remember(raw, target)
+  private recall(path: string, rawQuery: string): Target | undefined {
+    const target = this.older.get(path, rawQuery)
+    if (target !== undefined) this.remember(path, rawQuery, target)
     return target
   }
 
-  private remember(raw: string, target: Target): void {
+  private remember(path: string, rawQuery: string, target: Target): void {
     if (this.known.size >= this.targetsMax) {
       this.older = this.known
-      this.known = new Map()
+      this.known = new KnownTargets()
     }
-    this.known.set(raw, target)
+    this.known.add(path, rawQuery, target)
   }
 }
