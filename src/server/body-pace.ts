@@ -63,8 +63,11 @@ export class BodyPace {
 
   /** @returns whether all is done */
   private handOver({ res, body, from, closes }: Waiting): boolean {
-    this.bytesNow += body.length - from
-    this.schedule()
+    // Small ones are not counted, as the end of an iteration that has one would cost more than they do.
+    if (body.length >= PACED_BYTES) {
+      this.bytesNow += body.length - from
+      this.schedule()
+    }
     if (closes) {
       res.end(body, true)
       return true
