@@ -22,17 +22,17 @@ const CHECKED_BYTES_MAX = 128 * 1024 * 1024
 const MB = 1024 * 1024
 
 export class CheckSchedule {
-  private stamp: string | undefined
+  private stamp: unknown
   private polls = 0
   private isSuspect = false
 
   /**
    * Counts a poll. Returns whether the content should be checked now.
-   * @param stamp differs whenever the files have changed
+   * @param stamp another value whenever the files have changed
    * @param bytes the size of the files
    * @param isOurs whether we have written since the previous poll
    */
-  poll(stamp: string, bytes: number, isOurs: boolean): boolean {
+  poll(stamp: unknown, bytes: number, isOurs: boolean): boolean {
     if (this.stamp !== undefined && stamp !== this.stamp && !isOurs) this.isSuspect = true
     this.stamp = stamp
     this.polls++

@@ -16,6 +16,7 @@ import { chmodSync, closeSync, existsSync, fstatSync, openSync, readSync, statSy
 import { endianness } from 'node:os'
 import { join } from 'node:path'
 import { type Fault, fault } from './fault.ts'
+import { type Glance, StoreGlance } from './store-glance.ts'
 
 const STORE_FILE = 'oddswire.db'
 const LOCK_FILE = 'lock.db'
@@ -317,6 +318,7 @@ export class FileWatch {
   private readonly indexId: FileId | undefined
   private readonly descriptor: number
   private readonly index: number | undefined
+  private readonly glances: StoreGlance | undefined
   /** The largest size seen: we never shrink the database. */
   private storeSize: bigint
   /** What the index last stated about the log. */
@@ -338,6 +340,13 @@ export class FileWatch {
     this.indexId = fileIdOf(indexPath(dataDir))
     this.descriptor = descriptorOf(storePath(dataDir))!
     this.index = descriptorOf(indexPath(dataDir))
+    const paths = {
+      store: storePath(dataDir),
+      log: logPath(dataDir),
+      index: indexPath(dataDir),
+      lock: lockPath(dataDir),
+    }
+    this.glances = this.index === undefined ? undefined : new StoreGlance(paths, this.index)
     this.storeSize = before?.storeSize ?? 0n
     this.damage = before?.damage
   }
@@ -370,13 +379,9 @@ export class FileWatch {
     return { path: storePath(dataDir), what: 'written over', remedy: 'put content back' }
   }
 
-  /** A text that changes whenever the database or its log has changed, and their size. */
-  stamp(): { readonly text: string; readonly bytes: number } {
-    const stats = [statOf(storePath(this.dataDir)), statOf(logPath(this.dataDir))]
-    return {
-      text: stats.map((stat) => `${stat?.size}:${stat?.ctimeNs}`).join(),
-      bytes: stats.reduce((sum, stat) => sum + Number(stat?.size ?? 0), 0),
-    }
+  /** What shows each change of the files, see {@link StoreGlance.look}. */
+  glance(): Glance | undefined {
+    return this.glances?.look()
   }
 
   private damageNow(isOpen: boolean): FileFault | undefined {

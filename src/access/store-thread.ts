@@ -7,6 +7,7 @@ import { holderOf } from './holder.ts'
 import { discardPreparedLoss, forgetLoss, isLossRecorded, prepareLoss, recordLoss, unknownLoss } from './loss.ts'
 import { CheckSchedule } from './store-check.ts'
 import { closeDescriptors, damage, type FileFault, FileWatch, isLogIntact, reasonOf, storePath } from './store-file.ts'
+import type { Glance } from './store-glance.ts'
 import {
   type FromThread,
   type Outage,
@@ -27,6 +28,15 @@ import { WriteHealth } from './write-health.ts'
 
 /** How often the store is checked for writes of commands. */
 const POLL_MS = 50
+
+/**
+ * Polls in a row that look fully at the same files: only then do the times of their last changes lie so far back that each
+ * later change has another one.
+ */
+const SAME_POLLS = 2
+
+/** Polls after which one looks fully, whatever the files show. */
+const FULL_POLLS = 20
 
 /** Short, because revocations wait meanwhile; a caller that finds the store busy asks again. */
 const BUSY_MS = 100
@@ -73,6 +83,10 @@ class StoreThread {
   private readonly checks = new CheckSchedule()
   /** Whether we may have changed the files since the last poll. */
   private isChangeOurs = true
+  /** What the files showed at the last full look, how many in a row have seen that, and how many polls have relied on it. */
+  private seen: Glance | undefined
+  private samePolls = 0
+  private knownPolls = 0
   private isLossRecorded = false
   private reported: StoreHealth = { misplaced: undefined, unwritable: undefined }
   private readonly proposer = new Proposer((draft, proposal) => send({ kind: 'propose', draft, proposal }))
@@ -250,20 +264,28 @@ class StoreThread {
     }
   }
 
-  /** Looks for changes of commands, records what main has applied, and reports the state of the store. */
+  /**
+   * Looks for changes of commands, records what main has applied, and reports the state of the store. A glance at the files
+   * suffices while it shows what it showed when all was well: a full look has some thirty calls to the system, and their cold
+   * caches took a hundredth of a processor that serves requests.
+   */
   private poll(): void {
     Atomics.add(data.pulse, PULSE.polls, 1)
+    // First: what changes while we look shows in the next one.
+    const glance = this.glance()
+    if (this.isKnown(glance)) {
+      this.knownPolls++
+      Atomics.add(data.pulse, PULSE.beats, 1)
+      this.keepUp(glance)
+      this.report({ misplaced: undefined, unwritable: this.writing.problem })
+      return
+    }
     const misplaced = this.misplaced()
     const unrecorded = this.recordLoss(misplaced?.isLost === true)
     // A file that is no longer the store says nothing about access rights.
-    if (misplaced === undefined) {
-      const stamp = this.stamp()
-      this.look()
-      if (stamp !== undefined && this.checks.poll(stamp.text, stamp.bytes, this.isChangeOurs)) this.check()
-      this.isChangeOurs = false
-      this.recordApplied()
-      if (this.writing.poll(!this.isMarked)) this.tryWriting()
-    }
+    const isSeen = misplaced === undefined && this.look()
+    this.note(isSeen ? glance : undefined)
+    if (misplaced === undefined) this.keepUp(glance)
     const stated =
       misplaced === undefined || unrecorded === undefined
         ? misplaced
@@ -271,7 +293,30 @@ class StoreThread {
     this.report({ misplaced: stated, unwritable: this.writing.problem })
   }
 
-  private look(): void {
+  /** Whether a full look would find what the last one has found: that all is well, and nothing new. */
+  private isKnown(glance: Glance | undefined): glance is Glance {
+    if (glance === undefined || glance !== this.seen || this.samePolls < SAME_POLLS) return false
+    const isWell = this.damage === undefined && this.store !== undefined && this.versionSeen !== -1
+    return isWell && !this.isLossRecorded && this.knownPolls < FULL_POLLS - 1
+  }
+
+  /** A full look has found what it can find of these files; undefined: it has not. */
+  private note(glance: Glance | undefined): void {
+    this.samePolls = glance === this.seen ? this.samePolls + 1 : 1
+    this.seen = glance
+    this.knownPolls = 0
+  }
+
+  /** What a poll does besides looking. */
+  private keepUp(glance: Glance | undefined): void {
+    if (glance !== undefined && this.checks.poll(glance, glance.bytes, this.isChangeOurs)) this.check()
+    this.isChangeOurs = false
+    this.recordApplied()
+    if (this.writing.poll(!this.isMarked)) this.tryWriting()
+  }
+
+  /** @returns whether all changes are seen */
+  private look(): boolean {
     try {
       this.use((store) => {
         const version = store.dataVersion()
@@ -282,19 +327,21 @@ class StoreThread {
       })
       Atomics.store(data.pulse, PULSE.failures, 0)
       Atomics.add(data.pulse, PULSE.beats, 1)
+      return true
     } catch (error) {
       Atomics.add(data.pulse, PULSE.failures, 1)
       // A store that cannot be read is reopened: it is enough that the disk returns. A failed write is no reason:
       // opening writes, too, and revocations must be seen even while nothing can be recorded.
       if (isDamage(error) || isUnreadable(error)) this.abandon(error)
       else if (!isBusy(error)) this.close()
+      return false
     }
   }
 
-  /** State of the files; undefined where it cannot be determined. */
-  private stamp(): { readonly text: string; readonly bytes: number } | undefined {
+  /** Undefined where the state of the files cannot be determined, or means nothing yet. */
+  private glance(): Glance | undefined {
     try {
-      return this.isMarked ? this.watch.stamp() : undefined
+      return this.isMarked ? this.watch.glance() : undefined
     } catch {
       return undefined
     }

@@ -462,6 +462,51 @@ test('what is truncated or written over in place is missed, and stays so', (cont
   }
 })
 
+test('a glance shows each change of the files, and nothing else', async (context) => {
+  const { dataDir, store } = inUse(context)
+  const lock = acquire(dataDir, AT)
+  assert.ok(!isFault(lock))
+  context.after(() => lock.release())
+  const watch = new FileWatch(dataDir, fileIdOf(lockPath(dataDir)))
+  const shown = () => watch.glance()
+  /** Later than a tick of the system's clock. */
+  const tick = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, 20))
+  const changes = async (what: string, change: () => void): Promise<void> => {
+    await tick()
+    const before = shown()
+    assert.notEqual(before, undefined, what)
+    // Neither looking nor reading is a change.
+    watch.fault(true, true)
+    store.dataVersion()
+    store.isSound(0)
+    assert.equal(shown(), before, what)
+    change()
+    assert.notEqual(shown(), before, what)
+  }
+  await changes('a commit of another process', () => {
+    const command = new Database(files(dataDir).store)
+    command.exec('UPDATE state SET tries = tries + 1')
+    command.close()
+  })
+  await changes('a commit of ours', () => store.tryWriting())
+  for (const path of [files(dataDir).store, files(dataDir).log, files(dataDir).index, lockPath(dataDir)]) {
+    await changes(`${path} is moved`, () => renameSync(path, `${path}.away`))
+    const missing = shown()
+    copyFileSync(`${path}.away`, path)
+    assert.notEqual(shown(), missing, `${path} is replaced`)
+    renameSync(`${path}.away`, path)
+  }
+  const { log, index } = files(dataDir)
+  for (const path of [files(dataDir).store, log]) {
+    const bytes = readFileSync(path)
+    await changes(`${path} is written over`, () => writeFileSync(path, bytes, { flag: 'r+' }))
+  }
+  await changes('the log is longer', () => truncateSync(log, statSync(log).size + 1))
+  const header = readFileSync(index)
+  await changes('the index is written over', () => writeFileSync(index, header.fill(1, 8, 9), { flag: 'r+' }))
+  store.abandon()
+})
+
 test('a log that another tool has emptied by a checkpoint is no damage, while it is open and after a kill', (context) => {
   const { dataDir, store, keyId } = inUse(context)
   const watch = new FileWatch(dataDir, undefined)
