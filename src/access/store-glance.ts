@@ -38,9 +38,9 @@ export class StoreGlance {
   }
 
   /**
-   * Undefined: there is no database, or no log of it. Database and log have another time of change or size whenever they were written to, and
-   * a commit of another process another header of the index. Of writes in one tick of the system's clock, 10 ms at most,
-   * only the first has a time of its own: a change that follows another one so soon does not show.
+   * Undefined: there is no database, or no log of it. Database and log have another time of change or size whenever they were
+   * written to, and a commit of another process another header of the index. Of writes in one tick of the system's clock,
+   * 10 ms at most, only the first has a time of its own: a change that follows another one so soon does not show.
    */
   look(): Glance | undefined {
     const { header, paths } = this
