@@ -1,7 +1,9 @@
 // P5 and P8 (bench/README.md): the board alone. Known quotes, new quotes and memory, against the least that can be done:
 // an upsert into bare typed arrays with open addressing, of the same number of quotes, in the same order.
 //
-//   node dist/bench/board.js [--quotes 100000,10000000] [--rounds 9]
+//   node dist/bench/board.js [--quotes 100000,10000000] [--rounds 9] [--rows]
+//
+// --rows: beside bare rows, too, which are compared before they are written, as a board must (knownToBareRows).
 
 import { parseArgs } from 'node:util'
 import { Bench } from 'tinybench'
@@ -25,6 +27,7 @@ const { values: flags } = parseArgs({
   options: {
     quotes: { type: 'string', default: '100000,1000000,10000000' },
     rounds: { type: 'string', default: '9' },
+    rows: { type: 'boolean', default: false },
   },
 })
 const rounds = Number(flags.rounds)
@@ -42,7 +45,7 @@ const cpuMs = (work: () => void): number => {
   return cpuNow() - before
 }
 
-type Each<T> = Readonly<Record<'known' | 'bare' | 'rows', T>>
+type Each<T> = Readonly<Record<'known' | 'bare', T> & Partial<Record<'rows', T>>>
 
 /** One round: each in turn, once. @returns CPU time of each, ms */
 const roundOf = (updates: Each<() => void>): Each<number> => {
@@ -128,8 +131,8 @@ const measure = (quotes: number) => {
       bare.upsert(numbers[place]!, numbers[place + 2]! * 8 + numbers[place + 1]!, 1.5, START)
     }
   })
-  const rows = new BareRows(quotes)
-  for (let place = 0; place < numbers.length; place += 3) {
+  const rows = flags.rows ? new BareRows(quotes) : undefined
+  for (let place = 0; rows !== undefined && place < numbers.length; place += 3) {
     rows.upsert(numbers[place]!, numbers[place + 1]!, numbers[place + 2]!, 1.5, START)
   }
 
@@ -163,24 +166,27 @@ const measure = (quotes: number) => {
     const odds = (150 + round) / 100
     let wrote = 0
     for (let place = 0; place < accessed.length; place += 3) {
-      if (rows.upsert(accessed[place]!, accessed[place + 1]!, accessed[place + 2]!, odds, observedAt)) wrote++
+      if (rows!.upsert(accessed[place]!, accessed[place + 1]!, accessed[place + 2]!, odds, observedAt)) wrote++
     }
     if (wrote !== ACCESSES) throw new Error(`bare rows: only ${wrote} of ${ACCESSES} were written`)
   }
-  const updates = { known: updateKnown, bare: updateBare, rows: updateRows }
+  const updates = { known: updateKnown, bare: updateBare, ...(rows !== undefined && { rows: updateRows }) }
   const all = Array.from({ length: rounds + WARM_UP_ROUNDS }, () => roundOf(updates)).slice(WARM_UP_ROUNDS)
   const knownMs = all.map(({ known }) => known)
   const bareMs = all.map(({ bare: ms }) => ms)
-  const rowsMs = all.map((each) => each.rows)
+  const rowsMs = all.flatMap((each) => each.rows ?? [])
   if (written !== ACCESSES) throw new Error(`only ${written} of ${ACCESSES} quotes were found`)
-  const perSecondM = (ms: readonly number[]): number => rounded(ACCESSES / median(ms) / 1e3)
+  const perSecondM = (ms: number): number => rounded(ACCESSES / ms / 1e3)
   return {
     quotes,
-    knownPerSecondM: perSecondM(knownMs),
-    bareKnownPerSecondM: perSecondM(bareMs),
+    knownPerSecondM: perSecondM(median(knownMs)),
+    knownPerSecondMRounds: knownMs.map(perSecondM),
+    bareKnownPerSecondM: perSecondM(median(bareMs)),
     ...ratio('knownToBare', bareMs, knownMs),
-    bareRowsPerSecondM: perSecondM(rowsMs),
-    ...ratio('knownToBareRows', rowsMs, knownMs),
+    ...(flags.rows && {
+      bareRowsPerSecondM: perSecondM(median(rowsMs)),
+      ...ratio('knownToBareRows', rowsMs, knownMs),
+    }),
     newPerSecondM: rounded(quotes / newMs / 1e3),
     bareNewPerSecondM: rounded(quotes / bareNewMs / 1e3),
     newToBare: rounded(bareNewMs / newMs),

@@ -1,6 +1,7 @@
-// Figures of the rows that benches print: found by their place, with the rounds they are the median of, and judged by the
-// target.
+// Figures of the rows that benches print: found by their place, pooled over the passes of a run, with what they are sure
+// to, and judged by the target.
 
+import { median, rounded } from './report.ts'
 import type { Figure } from './targets.ts'
 import { shown } from './text-table.ts'
 
@@ -13,9 +14,9 @@ export type Row = { readonly [name: string]: Json }
 export interface Measured {
   readonly name: string
   readonly value: number
-  /** The ratio of each round. */
+  /** What each round gave, of all passes. Left out: it has one. */
   readonly rounds?: readonly number[]
-  /** Least and most of the rounds: the noise of the figure within its run. Left out: it has one round. */
+  /** The value, less and more its noise. Left out: it has one round. */
   readonly span?: readonly [least: number, most: number]
   readonly better: 'more' | 'less'
   readonly goal?: number
@@ -87,25 +88,19 @@ const numbersIn = (value: Json | undefined): readonly number[] => {
 const hasTrue = (value: Json | undefined): boolean =>
   value === true || (isObject(value) && Object.values(value).includes(true))
 
-/** Of the rounds of a ratio, or beside the median of what was measured in rounds. */
-const spanOf = (rounds: Json | undefined, { min, max }: Row): readonly [number, number] | undefined => {
-  if (Array.isArray(rounds)) {
-    const ratios = rounds as readonly number[]
-    return ratios.length > 1 ? [Math.min(...ratios), Math.max(...ratios)] : undefined
-  }
-  return typeof min === 'number' && typeof max === 'number' && min < max ? [min, max] : undefined
+/** A figure as one process gave it. */
+interface Pass extends Omit<Measured, 'rounds'> {
+  readonly rounds: readonly number[]
 }
 
-/** A figure of some rows; undefined where the bench has left it out. */
-const measuredOf = (rows: readonly Row[], figure: Figure, isJudged: boolean): Measured | undefined => {
+/** A figure of the rows of one process; undefined where the bench has left it out. */
+const passOf = (rows: readonly Row[], figure: Figure): Pass | undefined => {
   const { at, ours, other, name, better, unit, beside, of, floor } = figure
-  const goal = isJudged ? figure.goal : undefined
   const way = findWay(rows, at)
   const value = way?.at(-1)
   if (way === undefined || typeof value !== 'number') return undefined
   const holder = way.at(-2) as Row
   const rounds = holder[`${at.slice(at.lastIndexOf('.') + 1)}Rounds`]
-  const span = spanOf(rounds, at.endsWith('.median') ? holder : {})
   const oursValue = numberAt(rows, ours)
   const otherValue = numberAt(rows, other)
   const onTheWay = way.filter(isObject)
@@ -113,9 +108,7 @@ const measuredOf = (rows: readonly Row[], figure: Figure, isJudged: boolean): Me
     name,
     value,
     better,
-    ...(Array.isArray(rounds) && { rounds: rounds as readonly number[] }),
-    ...(span !== undefined && { span }),
-    ...(goal !== undefined && { goal, reached: better === 'more' ? value >= goal : value <= goal }),
+    rounds: Array.isArray(rounds) ? rounds.filter((each) => typeof each === 'number') : [value],
     ...(unit !== undefined && { unit }),
     ...(beside !== undefined && { beside }),
     ...(oursValue !== undefined && { ours: oursValue }),
@@ -129,36 +122,97 @@ const measuredOf = (rows: readonly Row[], figure: Figure, isJudged: boolean): Me
   }
 }
 
-/** Figures of the rows of some programs. @param isJudged whether they have goals */
+/** How surely the interval of {@link medianInterval} has the median that endless rounds would have. */
+const COVERAGE = 0.9
+
+/**
+ * Between which of some rounds their true median is: so many from either end that it is outside in one of ten cases at most,
+ * whatever their distribution. Of fewer than five it is all of them.
+ */
+const medianInterval = (rounds: readonly number[]): readonly [number, number] => {
+  const sorted = rounds.toSorted((a, b) => a - b)
+  const count = sorted.length
+  let [left, outside, ways] = [0, 0, 1]
+  // `outside`: the share of cases in which at most `left` of the rounds are on one side.
+  for (; left < count / 2 - 1; left++) {
+    outside += ways / 2 ** count
+    ways = (ways * (count - left)) / (left + 1)
+    if (1 - 2 * (outside + ways / 2 ** count) < COVERAGE) break
+  }
+  return [sorted[left]!, sorted[count - 1 - left]!]
+}
+
+const widthOf = (values: readonly number[]): number => Math.max(...values) - Math.min(...values)
+
+/** As a share: from process to process code is compiled and placed otherwise, however calm the rounds were. */
+const NOISE_MIN = 0.025
+
+/**
+ * By how much a run may be off, either way: by what its rounds leave open, or by what differs from process to process and from
+ * minute to minute, which the rounds of a process share. That is the width of what three passes gave, not half of it, since their
+ * median is seldom further from the true one; two passes say less, so that they need twice their width.
+ */
+const noiseWithin = (passes: readonly Pass[], value: number): number => {
+  const [least, most] = medianInterval(passes.flatMap(({ rounds }) => rounds))
+  const between = passes.length < 2 ? 0 : (widthOf(passes.map((pass) => pass.value)) * 2) / (passes.length - 1)
+  return Math.max(NOISE_MIN * value, (most - least) / 2, between)
+}
+
+/** What the processes of a run gave, as one figure. A figure is the median of all rounds; of a worst case, the worst. */
+const pooled = (passes: readonly Pass[], { isWorst = false, goal, better }: Figure): Measured => {
+  const [{ rounds: _, ...first }] = passes as readonly [Pass]
+  const rounds = passes.flatMap((pass) => pass.rounds)
+  const value = rounded(isWorst ? Math.max(...rounds) : median(rounds))
+  const noise = isWorst ? widthOf(rounds) : noiseWithin(passes, value)
+  const middle = (figure: (pass: Pass) => number | undefined): number | undefined => {
+    const values = passes.map(figure).filter((each) => each !== undefined)
+    return values.length === 0 ? undefined : rounded(median(values))
+  }
+  const [ours, other] = [middle((pass) => pass.ours), middle((pass) => pass.other)]
+  return {
+    ...first,
+    value,
+    ...(rounds.length > 1 && { rounds, span: [rounded(value - noise), rounded(value + noise)] as const }),
+    ...(goal !== undefined && { goal, reached: better === 'more' ? value >= goal : value <= goal }),
+    ...(ours !== undefined && { ours }),
+    ...(other !== undefined && { other }),
+    loadLimited: passes.some(({ loadLimited }) => loadLimited),
+    isVoid: passes.some(({ isVoid }) => isVoid),
+    lateShare: Math.max(...passes.map(({ lateShare }) => lateShare)),
+    lateMs: Math.max(...passes.map(({ lateMs }) => lateMs)),
+  }
+}
+
+/**
+ * Figures of some processes.
+ * @param processes the rows of each; what several have is pooled
+ * @param isJudged whether they have goals
+ */
 export const measuredFigures = (
-  rows: readonly Row[],
+  processes: readonly (readonly Row[])[],
   figures: readonly Figure[],
   isJudged = true,
-): readonly Measured[] => figures.flatMap((figure) => measuredOf(rows, figure, isJudged) ?? [])
+): readonly Measured[] =>
+  figures.flatMap((figure) => {
+    const passes = processes.flatMap((rows) => passOf(rows, figure) ?? [])
+    const { goal: _, ...unjudged } = figure
+    return passes.length === 0 ? [] : pooled(passes, isJudged ? figure : unjudged)
+  })
 
 /** What a figure should reach. */
 export const goalOf = ({ goal, better, unit }: Measured): string =>
   goal === undefined ? '' : `${better === 'more' ? '≥' : '≤'} ${shown(goal, unit)}`
 
-/** Medians of two runs that differ by less agree, whatever their rounds say. */
-const AGREED = 0.05
-
-/** The noise of a figure: half of the widest span of rounds that a run of it had, as a share of its value. */
-export const noiseOf = (runs: readonly Measured[]): number | undefined => {
+/** The noise of a figure, as a share of its value: that of the run in which it was widest. */
+export const shownNoise = (runs: readonly Measured[]): string => {
   const shares = runs.flatMap(({ span, value }) => (span === undefined ? [] : [(span[1] - span[0]) / 2 / value]))
-  return shares.length === 0 ? undefined : Math.max(...shares)
+  return shares.length === 0 ? '' : `± ${Math.ceil(Math.max(...shares) * 100)} %`
 }
 
-/** Whether runs agree within their noise: of each two, the spans of their rounds overlap, or the values hardly differ. */
+/** Whether runs agree within their noise: of each two, the spans overlap. */
 export const agree = (runs: readonly Measured[]): boolean => {
   const spans = runs.map(({ span, value }) => span ?? ([value, value] as const))
-  const isNear = (a: number, b: number): boolean => Math.abs(a - b) <= AGREED * Math.max(a, b)
-  return runs.every((one, n) =>
-    runs.slice(n + 1).every((other, m) => {
-      const [ours, others] = [spans[n]!, spans[n + 1 + m]!]
-      return isNear(one.value, other.value) || (ours[0] <= others[1] && others[0] <= ours[1])
-    }),
-  )
+  return spans.every((one, n) => spans.slice(n + 1).every((other) => one[0] <= other[1] && other[0] <= one[1]))
 }
 
 /** Below this share a load that was late is no news. */

@@ -41,9 +41,9 @@ const wanted = flags.only.split(',')
 
 const EVENTS = 1_000
 const SEED = 31
-const RAMP_MS = 500
-/** Of the first round, which does not count: until the code of the service is compiled. */
-const WARM_UP_MS = 2_500
+const RAMP_MS = 400
+/** Before the first round, each server once: until its code is compiled. */
+const WARM_UP_MS = 2_000
 const QUOTES_PER_SEND = 10
 /** Quotes of each bookmaker at an event, 45 together. The first one is fed. */
 const BOOKS = [QUOTES_PER_SEND, 15, 15, 5] as const
@@ -112,8 +112,8 @@ const writeInputs = (): void => {
 interface Setting {
   readonly ours: Server
   readonly ceiling: Server
-  readonly many: Server
-  readonly least: Server
+  readonly many: Server | undefined
+  readonly least: Server | undefined
   readonly leastCounted: Server
   readonly requestsFile: string
   readonly feedKey: string
@@ -163,10 +163,10 @@ const setUp = async (stompLoad: string): Promise<Setting> => {
   const bare = (bodies: number): Promise<Server> =>
     startServer(join(here, 'ceiling-http.js'), [join(folder, 'odds.json'), String(bodies)])
   const ceiling = await bare(1)
-  const many = await bare(EVENTS * AUDIENCES.length)
+  const many = wanted.includes('parts') ? await bare(EVENTS * AUDIENCES.length) : undefined
   const changing = (...more: string[]): Promise<Server> =>
     startServer(join(here, 'ceiling-changing.js'), [join(folder, 'odds.json'), requestsFile, ...more])
-  const least = await changing()
+  const least = wanted.includes('parts') ? await changing() : undefined
   const leastCounted = await changing('counted')
   return { ours, ceiling, many, least, leastCounted, requestsFile, feedKey, bodyBytes }
 }
@@ -199,6 +199,7 @@ const runRound = async (
   setting: Setting,
   { server, isFed, rate }: Candidate,
   rampMs = RAMP_MS,
+  runMs = seconds * 1_000,
 ): Promise<Round> => {
   const loads: Load[] = []
   const start = async (program: string, what: string, more: Parameters<typeof Load.start>[2]): Promise<Load> => {
@@ -221,7 +222,7 @@ const runRound = async (
     await sleep(rampMs)
     await Promise.all([reads?.count(), feed?.count()])
     const cpuUsed = startCpuMeter(server.process.pid!)
-    await sleep(seconds * 1_000)
+    await sleep(runMs)
     const [read, fed] = await Promise.all([reads?.count(), feed?.count()])
     const cpu = cpuUsed()
     await reads?.stop()
@@ -243,8 +244,8 @@ const measure = async (programs: Programs): Promise<object> => {
   const { ours, ceiling, many, least, leastCounted } = setting
   const candidates: Record<string, Candidate> = {
     ceiling: { server: ceiling, isFed: false, rate: 0 },
-    many: { server: many, isFed: false, rate: 0 },
-    least: { server: least, isFed: true, rate: 0 },
+    ...(many !== undefined && { many: { server: many, isFed: false, rate: 0 } }),
+    ...(least !== undefined && { least: { server: least, isFed: true, rate: 0 } }),
     leastCounted: { server: leastCounted, isFed: true, rate: 0 },
     oddswire: { server: ours, isFed: true, rate: 0 },
     unchanged: { server: ours, isFed: false, rate: 0 },
@@ -258,19 +259,22 @@ const measure = async (programs: Programs): Promise<object> => {
   }
   const results = new Map(Object.keys(candidates).map((name) => [name, [] as Round[]]))
   try {
-    // The first round warms up, and does not count.
-    for (let round = 0; round <= rounds; round++) {
+    const warm = new Set<Server>()
+    for (const candidate of Object.values(candidates)) {
+      if (warm.has(candidate.server)) continue
+      warm.add(candidate.server)
+      await runRound(programs, setting, candidate, candidate.isFed ? WARM_UP_MS : RAMP_MS, 0)
+    }
+    for (let round = 0; round < rounds; round++) {
       for (const [name, candidate] of Object.entries(candidates)) {
-        const isWarm = round > 0 || !candidate.isFed
-        const result = await runRound(programs, setting, candidate, isWarm ? RAMP_MS : WARM_UP_MS)
-        if (round > 0) results.get(name)!.push(result)
+        results.get(name)!.push(await runRound(programs, setting, candidate))
       }
     }
   } finally {
     await endServer(ours)
     await endServer(ceiling)
-    await endServer(many)
-    await endServer(least)
+    if (many !== undefined) await endServer(many)
+    if (least !== undefined) await endServer(least)
     await endServer(leastCounted)
   }
   const has = (...names: readonly string[]): boolean => names.every((name) => results.has(name))

@@ -2,7 +2,9 @@
 // headers (bare), and Fastify with Redis (the peer). All in one run, in turn, server on core 0, wrk on core 1; the real service, started as users
 // start it, with a real key, plan and coverage.
 //
-//   node dist/bench/http.js [--seconds 4] [--rounds 3] [--connections 64] [--only P1,P3] [--without-peer]
+//   node dist/bench/http.js [--seconds 4] [--rounds 3] [--connections 64] [--only P1,P3,bare,required] [--without-peer]
+//
+// bare: bare uWebSockets.js with our headers; required: and with what else P1 takes.
 
 import { execFileSync, spawn } from 'node:child_process'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
@@ -16,7 +18,7 @@ import { now } from '../src/clock.ts'
 import { SeededRandom } from '../src/source/simulator/random.ts'
 import { freePort, isInstalled, isOnPath, leaveOut, untilListening } from './peer.ts'
 import { BUSY_MAX } from './load.ts'
-import { cpuSeconds, type Server, startServer, stopServer, wrk } from './process.ts'
+import { cpuSeconds, type Server, startServer, stopServer, warmUpWithWrk, wrk } from './process.ts'
 import { observationOf } from './quotes.ts'
 import { machine, median, print, ratio, rounded, spread } from './report.ts'
 
@@ -25,7 +27,7 @@ const { values: flags } = parseArgs({
     seconds: { type: 'string', default: '4' },
     rounds: { type: 'string', default: '3' },
     connections: { type: 'string', default: '64' },
-    only: { type: 'string', default: 'P1,P3' },
+    only: { type: 'string', default: 'P1,P3,bare,required' },
     'without-peer': { type: 'boolean', default: false },
   },
 })
@@ -38,6 +40,8 @@ const wanted = flags.only.split(',')
 const BOOKMAKERS = 3 // × 15 quotes: an odds answer of 45 quotes, about 6 KB
 const EVENTS = 5000
 const FILTERS = 200
+/** Some twenty thousand requests: what answers them is compiled then. */
+const WARM_UP_MS = 500
 const SEED = 11
 
 const here = dirname(fileURLToPath(import.meta.url))
@@ -134,7 +138,7 @@ const compare = (candidates: readonly Candidate[]) => {
       { perSecond: [] as number[], cpuUs: [] as number[], ownCpuUs: [] as number[], loadBusy: [] as number[] },
     ]),
   )
-  for (const candidate of candidates) wrk(candidate.url, { ...candidate, connections, seconds: 1 })
+  for (const candidate of candidates) warmUpWithWrk(candidate.url, WARM_UP_MS, { ...candidate, connections })
   for (let round = 0; round < rounds; round++) {
     for (const candidate of candidates) {
       const before = cpuSecondsOf(candidate)
@@ -243,19 +247,30 @@ const startPeer = async (
   }
 }
 
+/** Of a server that was asked for; else none. */
+const bareCandidate = (
+  name: string,
+  server: Server | undefined,
+  path: string,
+  headers: readonly string[],
+): readonly Candidate[] =>
+  server === undefined
+    ? []
+    : [{ name, pid: server.process.pid!, url: `http://127.0.0.1:${server.ready.http}${path}`, headers }]
+
 const measureOdds = async ({ ours, unlimitedKey, limitedKey, firstEvent, odds }: Setting) => {
   const path = `/api/v1/events/${firstEvent.id}/odds`
   const ceiling = await startCeiling('odds.json')
   const headFile = await headFileOf(ours.ready.http, path, unlimitedKey)
-  const bare = await startCeiling('odds.json', 1, headFile)
-  const required = await startCeiling('odds.json', 1, headFile, 'required')
+  const bare = wanted.includes('bare') ? await startCeiling('odds.json', 1, headFile) : undefined
+  const required = wanted.includes('required') ? await startCeiling('odds.json', 1, headFile, 'required') : undefined
   const peer = flags['without-peer'] ? undefined : await startPeer('odds.json')
   const at = (port: number) => `http://127.0.0.1:${port}${path}`
   const unlimited = [`Authorization: Bearer ${unlimitedKey}`]
   const candidates: Candidate[] = [
     { name: 'ceiling', pid: ceiling.process.pid!, url: at(ceiling.ready.http), headers: unlimited },
-    { name: 'bare', pid: bare.process.pid!, url: at(bare.ready.http), headers: unlimited },
-    { name: 'required', pid: required.process.pid!, url: at(required.ready.http), headers: unlimited },
+    ...bareCandidate('bare', bare, path, unlimited),
+    ...bareCandidate('required', required, path, unlimited),
     { name: 'oddswire', pid: ours.process.pid!, url: at(ours.ready.http), headers: unlimited },
     {
       name: 'limited',
@@ -270,8 +285,8 @@ const measureOdds = async ({ ours, unlimitedKey, limitedKey, firstEvent, odds }:
   }
   const result = compare(candidates)
   await stopServer(ceiling)
-  await stopServer(bare)
-  await stopServer(required)
+  if (bare !== undefined) await stopServer(bare)
+  if (required !== undefined) await stopServer(required)
   await peer?.stop()
   return {
     id: 'P1',
@@ -279,10 +294,10 @@ const measureOdds = async ({ ours, unlimitedKey, limitedKey, firstEvent, odds }:
     bodyBytes: odds.length,
     toCeiling: result.ratioTo('oddswire', 'ceiling'),
     limitedToCeiling: result.ratioTo('limited', 'ceiling'),
-    bareToCeiling: result.ratioTo('bare', 'ceiling'),
-    toBare: result.ratioTo('oddswire', 'bare'),
-    requiredToCeiling: result.ratioTo('required', 'ceiling'),
-    toRequired: result.ratioTo('oddswire', 'required'),
+    bareToCeiling: bare && result.ratioTo('bare', 'ceiling'),
+    toBare: bare && result.ratioTo('oddswire', 'bare'),
+    requiredToCeiling: required && result.ratioTo('required', 'ceiling'),
+    toRequired: required && result.ratioTo('oddswire', 'required'),
     toPeer: peer && result.ratioTo('oddswire', 'peer'),
     toPeerWithoutRedis: peer && result.ratioToOwn('oddswire', 'peer'),
     ...result.load,
@@ -295,17 +310,18 @@ const measureLists = async ({ ours, unlimitedKey, firstEvent, page }: Setting) =
   const ceiling = await startCeiling('page.json')
   // As many bodies as there are answers: they do not stay in the nearest caches of a processor.
   const headFile = await headFileOf(ours.ready.http, '/api/v1/events?limit=50', unlimitedKey)
-  const bare = await startCeiling('page.json', FILTERS, headFile)
+  const bare = wanted.includes('bare') ? await startCeiling('page.json', FILTERS, headFile) : undefined
   const script = writeScript(Date.parse(firstEvent.kickoffAt))
   const headers = [`Authorization: Bearer ${unlimitedKey}`]
   const at = (port: number) => `http://127.0.0.1:${port}/`
+  const [bareOnly] = bareCandidate('bare', bare, '/', headers)
   const result = compare([
     { name: 'ceiling', pid: ceiling.process.pid!, url: at(ceiling.ready.http), headers, script },
-    { name: 'bare', pid: bare.process.pid!, url: at(bare.ready.http), headers, script },
+    ...(bareOnly === undefined ? [] : [{ ...bareOnly, script }]),
     { name: 'oddswire', pid: ours.process.pid!, url: at(ours.ready.http), headers, script },
   ])
   await stopServer(ceiling)
-  await stopServer(bare)
+  if (bare !== undefined) await stopServer(bare)
   return {
     id: 'P3',
     target: '≥ 0.85 of the ceiling by CPU per request',
@@ -313,8 +329,8 @@ const measureLists = async ({ ours, unlimitedKey, firstEvent, page }: Setting) =
     events: EVENTS,
     filters: FILTERS,
     toCeiling: result.ratioTo('oddswire', 'ceiling'),
-    bareToCeiling: result.ratioTo('bare', 'ceiling'),
-    toBare: result.ratioTo('oddswire', 'bare'),
+    bareToCeiling: bare && result.ratioTo('bare', 'ceiling'),
+    toBare: bare && result.ratioTo('oddswire', 'bare'),
     ...result.load,
     requestsPerSecond: result.requestsPerSecond,
     cpuUsPerRequest: result.cpuUsPerRequest,

@@ -1,10 +1,10 @@
 // P6, P7 and P4 over TCP (bench/README.md): the live channel, from the SEND of a feed to the MESSAGEs of its
 // subscribers, beside what others do with the same load. Server on core 0, load on core 1, candidates in turn.
 //
-//   node dist/bench/live.js [--seconds 1] [--rounds 3] [--only P4,P6,P7] [--peers nats,rabbitmq]
-//                           [--unlogged]
+//   node dist/bench/live.js [--seconds 1] [--rounds 3] [--only P4,least,P6,P7]
+//                           [--peers nats,rabbitmq] [--unlogged]
 //
-// --only numbered: P6 with the same changes in full messages and by numbers (`quotes:numbered`), over WebSocket also with
+// --only least: in P4, beside the least program, too. --only tcp: P6 without WebSocket. --only numbered: P6 with the same changes in full messages and by numbers (`quotes:numbered`), over WebSocket also with
 // several frames a message (`frames:bundled`).
 // --unlogged: beside the same service without its log.
 
@@ -19,7 +19,7 @@ import { BOOKMAKER, FEED_DESTINATION, type LiveService, startLiveService, WITHOU
 import { buildLoad, type Counted, endServer, Load, loadMarks, newOrigin, portOf, startCpuMeter } from './load.ts'
 import { isNatsInstalled, natsVersion, startNats } from './nats.ts'
 import { leaveOut, type Peer } from './peer.ts'
-import { LOAD_CORE, onCore, SERVER_CORE, startServer } from './process.ts'
+import { LOAD_CORE, onCore, type Server, SERVER_CORE, startServer } from './process.ts'
 import { isRabbitInstalled, RABBIT_USER, rabbitVersion, startRabbit } from './rabbitmq.ts'
 import { machine, median, print, ratio, rounded, spread } from './report.ts'
 
@@ -27,7 +27,7 @@ const { values: flags } = parseArgs({
   options: {
     seconds: { type: 'string', default: '1' },
     rounds: { type: 'string', default: '3' },
-    only: { type: 'string', default: 'P4,P6,P7' },
+    only: { type: 'string', default: 'P4,least,P6,P7' },
     peers: { type: 'string', default: 'nats,rabbitmq' },
     unlogged: { type: 'boolean' },
   },
@@ -41,7 +41,7 @@ const here = dirname(fileURLToPath(import.meta.url))
 
 /** Before each count: connections stand, buffers are full, code is warm. */
 const RAMP_MS = 300
-const WARM_UP_MS = Math.min(1000, seconds * 2000)
+const WARM_UP_MS = Math.min(500, seconds * 2000)
 const ROUND_ATTEMPTS_MAX = 3
 
 const FAN_OUT_SUBSCRIBERS = 100
@@ -55,6 +55,8 @@ const FORMS_BURST = 128
 const FORMS_EVENTS = 128
 /** The snapshots of the subscribers are over before anything is counted. */
 const FORMS_RAMP_MS = 1000
+/** To connect so many, and their ramp, takes longer than what is counted: one round for so many of the others. */
+const FORMS_ROUNDS_SHARE = 2
 /** What a SUBSCRIBE asks for, by form. */
 const FORMS = {
   full: 'snapshot:true,',
@@ -139,14 +141,16 @@ const runWholeRound = async (program: string, candidate: Candidate): Promise<Rou
   }
 }
 
-/** Warms candidates up, then measures them in turn, round by round. */
+/** Warms candidates up, then measures them in turn, round by round. One whose ramp is long has its warm-up in it. */
 const runRounds = async (
   program: string,
   candidates: readonly Candidate[],
   count = rounds,
 ): Promise<ReadonlyMap<string, Round[]>> => {
   const results = new Map<string, Round[]>(candidates.map(({ name }) => [name, []]))
-  for (const candidate of candidates) await runRound(program, candidate, 0, WARM_UP_MS)
+  for (const candidate of candidates) {
+    if (candidate.rampMs === undefined) await runRound(program, candidate, 0, WARM_UP_MS)
+  }
   for (let round = 0; round < count; round++) {
     for (const candidate of candidates) {
       results.get(candidate.name)!.push(await runWholeRound(program, candidate))
@@ -253,7 +257,7 @@ const rabbitCandidate = ({ pid, port }: Peer): Candidate => ({
   publisher: ['pub', { port, dest: '/topic/bench', ...RABBIT_USER }],
 })
 
-/** P6 over TCP: nats-server alternates with us; RabbitMQ, which is late by seconds, comes alone, after us, once. */
+/** P6 over TCP: nats-server alternates with us; RabbitMQ, which is late by seconds, comes alone, after us. */
 const measureFanOutTcp = async (program: string, services: Services, folder: string) => {
   const ours = ourFanOut(services.logged, 'tcp')
   const bytes = Math.round(bytesPerFrame(await runRound(program, ours, RAMP_MS, RAMP_MS)))
@@ -271,7 +275,7 @@ const measureFanOutTcp = async (program: string, services: Services, folder: str
   if (rabbit === undefined && peers.includes('rabbitmq')) leaveOut('RabbitMQ', 'it is not installed')
   if (rabbit !== undefined) {
     try {
-      for (const [name, of] of await runRounds(program, [rabbitCandidate(rabbit)], 1)) results.set(name, of)
+      for (const [name, of] of await runRounds(program, [rabbitCandidate(rabbit)])) results.set(name, of)
     } finally {
       await rabbit.stop()
     }
@@ -327,7 +331,7 @@ const measureForms = async (program: string, service: LiveService, carrier: 'tcp
     const publisher = ourFeed(service, { rate: FORMS_RATE, burst: FORMS_BURST, events: FORMS_EVENTS })
     return { name, pid: service.pid, sink: [what, { ...sinkFlags, more }], publisher, rampMs: FORMS_RAMP_MS }
   })
-  const results = await runRounds(program, candidates)
+  const results = await runRounds(program, candidates, Math.ceil(rounds / FORMS_ROUNDS_SHARE))
   const full = results.get('full')!.map(cpuUsPerFrame)
   return {
     id: 'numbered',
@@ -405,40 +409,83 @@ const measureLatency = async (program: string, services: Services, load: Latency
   }
 }
 
+interface Ingest extends Candidate {
+  readonly subscribers: number
+}
+
+/** Ours, and the least program: a relay that answers with receipts; with a subscriber each, and with none. */
+const ingestCandidates = (services: Services, least: Server | undefined): readonly Ingest[] => {
+  const load = { quotes: INGEST_QUOTES, receipts: INGEST_RECEIPTS }
+  const bare = (server: Server, n: number): Ingest => {
+    const relayFlags = { port: portOf(server, 'stomp'), dest: '/topic/relay' }
+    return {
+      name: 'least',
+      subscribers: n,
+      pid: server.process.pid!,
+      sink: ['sink-tcp', { ...relayFlags, n }],
+      publisher: ['pub', { ...relayFlags, ...load }],
+    }
+  }
+  return INGEST_SUBSCRIBERS.flatMap((n) => [
+    ...ofEach(services, (service, name) => ({
+      name,
+      subscribers: n,
+      pid: service.pid,
+      sink: oursOver(service, 'tcp', n),
+      publisher: ourFeed(service, load),
+    })),
+    ...(least === undefined ? [] : [bare(least, n)]),
+  ])
+}
+
+/** Decoding and parsing of the bodies in a file, for as long as a round. */
+const parseAll = (bodies: string): { readonly quotesPerSecond: number; readonly cpuUsPerQuote: number } => {
+  const [file, args] = onCore(
+    SERVER_CORE,
+    process.execPath,
+    ...[join(here, 'ceiling-parse.js'), bodies, String(seconds)],
+  )
+  return JSON.parse(execFileSync(file, args, { encoding: 'utf8' }))
+}
+
 const measureIngest = async (program: string, services: Services, folder: string) => {
   const bodies = join(folder, 'bodies')
   const quotes = INGEST_QUOTES
   const bodyFlags = ['--count', String(INGEST_BODIES), '--quotes', String(quotes), '--origin', newOrigin()]
   writeFileSync(bodies, execFileSync(program, ['bodies', ...bodyFlags], { maxBuffer: BODIES_BYTES_MAX }))
-  const candidates = INGEST_SUBSCRIBERS.flatMap((n) =>
-    ofEach(services, (service, name): Candidate & { readonly subscribers: number } => ({
-      name,
-      subscribers: n,
-      pid: service.pid,
-      sink: oursOver(service, 'tcp', n),
-      publisher: ourFeed(service, { quotes, receipts: INGEST_RECEIPTS }),
-    })),
-  )
-  for (const candidate of candidates) await runRound(program, candidate, 0, WARM_UP_MS)
+  const least = wanted.includes('least') ? await startServer(join(here, 'relay.js'), ['--receipts']) : undefined
+  const candidates = ingestCandidates(services, least)
   const results = candidates.map((): Round[] => [])
-  const ceiling: { quotesPerSecond: number; cpuUsPerQuote: number }[] = []
-  for (let round = 0; round < rounds; round++) {
-    for (const [place, candidate] of candidates.entries()) {
-      results[place]!.push(await runWholeRound(program, candidate))
+  const ceiling: ReturnType<typeof parseAll>[] = []
+  try {
+    for (const candidate of candidates) await runRound(program, candidate, 0, WARM_UP_MS)
+    for (let round = 0; round < rounds; round++) {
+      for (const [place, candidate] of candidates.entries()) {
+        results[place]!.push(await runWholeRound(program, candidate))
+      }
+      ceiling.push(parseAll(bodies))
     }
-    const parser = [join(here, 'ceiling-parse.js'), bodies, String(seconds)]
-    const [file, args] = onCore(SERVER_CORE, process.execPath, ...parser)
-    ceiling.push(JSON.parse(execFileSync(file, args, { encoding: 'utf8' })))
+  } finally {
+    if (least !== undefined) await endServer(least)
   }
   const quotesPerSecond = ({ published }: Round): number => published!.receipts_per_s * quotes
   const cpuUsPerQuote = ({ published, cpu }: Round): number => (cpu * 1e6) / (published!.receipts * quotes)
   const parsedPerSecond = ceiling.map((run) => run.quotesPerSecond)
   const parsedCpuUs = ceiling.map((run) => run.cpuUsPerQuote)
-  return results.flatMap((of, place) => {
-    const { name, subscribers } = candidates[place]!
-    if (name !== 'oddswire') return []
-    const unlogged =
-      results[candidates.findIndex((each) => each.name === 'unlogged' && each.subscribers === subscribers)]
+  const roundsOf = (name: string, subscribers: number): Rounds | undefined =>
+    results[candidates.findIndex((each) => each.name === name && each.subscribers === subscribers)]
+  const figuresOf = (name: string, of: Rounds) => ({
+    toCeiling: {
+      ...ratio('byCpu', parsedCpuUs, of.map(cpuUsPerQuote)),
+      ...ratio('byRate', of.map(quotesPerSecond), parsedPerSecond),
+    },
+    ...loadFigures(new Map([[name, of]])),
+    lost: lossesOf(of),
+  })
+  return INGEST_SUBSCRIBERS.map((subscribers) => {
+    const of = roundsOf('oddswire', subscribers)!
+    const unlogged = roundsOf('unlogged', subscribers)
+    const bare = roundsOf('least', subscribers)
     return {
       id: 'P4',
       carrier: 'tcp',
@@ -446,26 +493,26 @@ const measureIngest = async (program: string, services: Services, folder: string
       quotesPerSend: quotes,
       unansweredMax: INGEST_RECEIPTS,
       subscribers,
-      toCeiling: {
-        ...ratio('byCpu', parsedCpuUs, of.map(cpuUsPerQuote)),
-        ...ratio('byRate', of.map(quotesPerSecond), parsedPerSecond),
-      },
+      ...figuresOf('oddswire', of),
+      // It keeps the times of its load to itself: they say nothing of ours.
+      least: bare && figuresOf('least', bare),
+      toLeast: bare && ratio('byCpu', bare.map(cpuUsPerQuote), of.map(cpuUsPerQuote)),
       toUnlogged: unlogged && {
         ...ratio('byCpu', unlogged.map(cpuUsPerQuote), of.map(cpuUsPerQuote)),
         ...ratio('byRate', of.map(quotesPerSecond), unlogged.map(quotesPerSecond)),
       },
       quotesPerSecond: {
         oddswire: spreadOf(of, quotesPerSecond),
+        least: bare && spreadOf(bare, quotesPerSecond),
         unlogged: unlogged && spreadOf(unlogged, quotesPerSecond),
         ceiling: spread(parsedPerSecond),
       },
       cpuUsPerQuote: {
         oddswire: spreadOf(of, cpuUsPerQuote),
+        least: bare && spreadOf(bare, cpuUsPerQuote),
         unlogged: unlogged && spreadOf(unlogged, cpuUsPerQuote),
         ceiling: spread(parsedCpuUs),
       },
-      ...loadFigures(new Map([[name, of]])),
-      lost: lossesOf(of),
     }
   })
 }
@@ -482,10 +529,10 @@ const measureAll = async (program: string, folder: string): Promise<void> => {
     }
     const services: Services = { logged, unlogged }
     if (wanted.includes('P4')) results.push(...(await measureIngest(program, services, folder)))
-    if (wanted.includes('P6')) {
+    if (wanted.includes('P6') || wanted.includes('tcp')) {
       results.push(await measureFanOutTcp(program, services, folder))
-      results.push(await measureFanOutWs(program, logged))
     }
+    if (wanted.includes('P6')) results.push(await measureFanOutWs(program, logged))
     if (wanted.includes('numbered')) {
       for (const carrier of ['tcp', 'ws'] as const) results.push(await measureForms(program, logged, carrier))
     }

@@ -7,19 +7,19 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { parseArgs } from 'node:util'
-import { goalOf, marksOf, type Measured } from './figures.ts'
+import { goalOf, marksOf, type Measured, shownNoise } from './figures.ts'
 import { compare, type Comparison, type StoredRow, type StoredRows, storedFigures } from './regression.ts'
 import { median, rounded } from './report.ts'
 import { ROOT, type Run, runProgram, runTargets } from './run.ts'
 import { type Form, OTHERS, type Target, TARGETS, type Words } from './targets.ts'
 import { alignedTable, shown } from './text-table.ts'
 
-const HELP = `npm run bench                    P1 to P12, some 9 minutes
+const HELP = `npm run bench                    P1 to P12, some 7 minutes
 npm run bench -- p4              one of them, or some: p1 p6
 npm run bench -- stream          another bench; others: all of those
 npm run bench -- --list          what there is
 
---short      the short form: some 4 minutes for all
+--short      the short form: less than 3 minutes for all
 --smoke      only shows that the programs run: no figures
 --json FILE  where the figures are written (dist/bench.json)
 --compare    with the row of bench/last.json for this processor; what is worse is measured once more, alone and with
@@ -83,12 +83,13 @@ const reachedOf = ({ reached }: Measured): string => (reached === undefined ? ''
 
 const table = ({ targets }: Run): string =>
   alignedTable(
-    ['', 'figure', 'measured', 'goal', '', 'oddswire', 'beside', '', 'marks'],
+    ['', 'figure', 'measured', 'noise', 'goal', '', 'oddswire', 'beside', '', 'marks'],
     targets.flatMap(({ id, figures }) =>
       figures.map((figure) => [
         id,
         figure.name,
         shown(figure.value, figure.unit),
+        shownNoise([figure]),
         goalOf(figure),
         reachedOf(figure),
         figure.ours === undefined ? '' : shown(figure.ours, figure.of),

@@ -3,11 +3,9 @@
 // 250 KB changes with every turn, and while 10 000 subscribers reconnect at once.
 //
 //   node dist/bench/pauses.js [--quotes 5000000] [--per-event 500,45] [--due 1000000] [--due-seconds 60]
-//                             [--arriving 1000000] [--subscribers 10000] [--log FOLDER]
+//                             [--arriving 1000000] [--subscribers 10000]
 //                             [--only checkpoint,arrive,due,large,reconnect]
-//                             [--storms snapshot-tcp,snapshot-ws,resume-tcp] [--break-ms 1000]
-//
-// --log: a folder that fill-board.js has filled, instead of filling one.
+//                             [--storms snapshot-tcp,snapshot-ws,resume-tcp] [--repeats 2] [--break-ms 500]
 
 import { execFileSync, spawn } from 'node:child_process'
 import { cpSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
@@ -17,12 +15,13 @@ import { createInterface } from 'node:readline'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
+import { filledBoard } from './filled-board.ts'
 import { prepareKeys, readEventIds } from './live-service.ts'
 import { buildLoad, endServer, Load, newOrigin, portOf } from './load.ts'
 import type { Pauses } from './pause-meter.ts'
 import { leaveOut } from './peer.ts'
 import { ENVIRONMENT, onCore, type Server, SERVER_CORE, wrk } from './process.ts'
-import { machine, print } from './report.ts'
+import { machine, median, print, rounded } from './report.ts'
 
 const { values: flags } = parseArgs({
   options: {
@@ -33,10 +32,10 @@ const { values: flags } = parseArgs({
     arriving: { type: 'string', default: '1000000' },
     subscribers: { type: 'string', default: '10000' },
     storms: { type: 'string', default: 'snapshot-tcp,snapshot-ws,resume-tcp' },
-    'break-ms': { type: 'string', default: '1000' },
+    repeats: { type: 'string', default: '2' },
+    'break-ms': { type: 'string', default: '500' },
     only: { type: 'string', default: 'checkpoint,arrive,due,large,reconnect' },
     folder: { type: 'string', default: tmpdir() },
-    log: { type: 'string' },
   },
 })
 const quotes = Number(flags.quotes)
@@ -52,7 +51,9 @@ const FED_EVENTS = 1_024
 const QUOTES_PER_SEND = 10
 const ARRIVING_PER_SEND = 100
 const SENDS_PER_SECOND = 5_000
-const IDLE_MS = 3_000
+const IDLE_MS = 1_000
+const AHEAD_PER_SECOND = 4 * SENDS_PER_SECOND
+const AHEAD_MS = 1_200
 const CHECKPOINT_SECONDS_MAX = 180
 
 /** The event of 250 KB: so many books of {@link ARRIVING_PER_SEND} quotes. One of them changes, more often than turns end. */
@@ -60,11 +61,14 @@ const LARGE_BOOKS = 25
 const LARGE_SENDS_PER_SECOND = 500
 const LARGE_SUBSCRIBERS = 20
 const LARGE_READERS = 16
-const LARGE_SECONDS = 5
+/** Of a piece. */
+const LARGE_SECONDS = 1
 
 /** Two subscribers an event, and changes meanwhile. */
 const RECONNECT_SENDS_PER_SECOND = 2_000
 const RECONNECT_SECONDS_MAX = 30
+/** To close thousands of connections is work of its own. */
+const STORM_REST_MS = 500
 
 interface Metered {
   readonly server: Server
@@ -104,6 +108,32 @@ const start = async (dataDir: string, quotesMax: number, ...more: readonly strin
   throw new Error('the service ended before it was ready')
 }
 
+/** How often a phase is asked for its pauses: what one part has that the others have not is chance. */
+const PIECES = 3
+
+const LISTED = 6
+
+/** Of pieces of a phase: the most of all, the median of the other quantiles, and each of both. */
+const pooledPauses = (pieces: readonly Pauses[]) => {
+  const sum = (of: (piece: Pauses) => number): number => pieces.reduce((total, piece) => total + of(piece), 0)
+  const quantiles = (of: (piece: Pauses) => Pauses['cpuMs']) => {
+    const each = (name: keyof Pauses['cpuMs']): number[] => pieces.map((piece) => of(piece)[name])
+    const [max, p999] = [each('max'), each('p999')]
+    const middle = (['p50', 'p90', 'p99', 'p999'] as const).map((name) => [name, rounded(median(each(name)))])
+    return { ...Object.fromEntries(middle), p999Rounds: p999, max: Math.max(...max), maxRounds: max }
+  }
+  return {
+    ticks: sum(({ ticks }) => ticks),
+    cpuMs: quantiles(({ cpuMs }) => cpuMs),
+    wallMs: quantiles(({ wallMs }) => wallMs),
+    over5: sum(({ over5 }) => over5),
+    longest: pieces
+      .flatMap(({ longest }) => longest)
+      .toSorted((a, b) => b[0] - a[0])
+      .slice(0, LISTED),
+  }
+}
+
 const fill = (dataDir: string, words: Readonly<Record<string, number>>): void => {
   const args = Object.entries(words).flatMap(([name, value]) => [`--${name}`, String(value)])
   const [file, all] = onCore(SERVER_CORE, process.execPath, join(here, 'fill-board.js'), dataDir, ...args)
@@ -136,19 +166,24 @@ const sendOnce = async (program: string, flags: Parameters<typeof Load.start>[2]
 const measureCheckpoint = async (folder: string, program: string, perEvent: number) => {
   const { keys, dataDir } = newData(folder, `checkpoint-${perEvent}`)
   const quotesMax = quotes + ROOM
-  if (flags.log === undefined) fill(dataDir, { quotes, 'per-event': perEvent, 'quotes-max': quotesMax })
-  else cpSync(flags.log, join(dataDir, 'log'), { recursive: true })
+  const filled = await filledBoard(folder, quotes, perEvent)
+  cpSync(join(filled.dataDir, 'log'), join(dataDir, 'log'), { recursive: true })
   const { server, pauses } = await start(dataDir, quotesMax)
   try {
     await sleep(IDLE_MS)
     const idle = await pauses()
     const newest = checkpointsIn(dataDir)
-    const feed = await Load.start(program, 'pub', {
+    const of = {
       ...{ port: portOf(server, 'stomp'), key: keys.feedKey, dest: '/feed/book_0', origin: newOrigin() },
-      ...{ events: FED_EVENTS, quotes: QUOTES_PER_SEND, rate: SENDS_PER_SECOND },
-    })
-    // The first round of the events is new; what follows are known quotes. No checkpoint is due yet.
-    await sleep(2_000)
+      ...{ events: FED_EVENTS, quotes: QUOTES_PER_SEND },
+    }
+    // A checkpoint is due by the octets of the log: half of them are written ahead. Events are new then, and known afterwards.
+    const ahead = await Load.start(program, 'pub', { ...of, receipts: 256, rate: AHEAD_PER_SECOND })
+    await sleep(AHEAD_MS)
+    await ahead.stop()
+    await pauses()
+    const feed = await Load.start(program, 'pub', { ...of, rate: SENDS_PER_SECOND })
+    await sleep(1_000)
     const fed = await pauses()
     const startedMs = performance.now()
     while (checkpointsIn(dataDir) === newest) {
@@ -189,12 +224,13 @@ const measureArrivals = async (folder: string, program: string) => {
     })
     await pauses()
     const startedMs = performance.now()
-    let sent = 0
-    while (sent < events) {
+    const pieces: Pauses[] = []
+    for (let sent = 0; sent < events; ) {
       await sleep(50)
       sent += (await feed.count()).receipts
+      if (sent >= ((pieces.length + 1) * events) / PIECES) pieces.push(await pauses())
     }
-    const arrivals = await pauses()
+    const arrivals = pooledPauses(pieces)
     const seconds = Math.round((performance.now() - startedMs) / 100) / 10
     feed.kill()
     return { id: 'P10', during: 'arrivals', quotes: arriving, seconds, arrivals }
@@ -209,7 +245,7 @@ const measureDue = async (folder: string) => {
   const due = Number(flags.due)
   const withinSeconds = Number(flags['due-seconds'])
   // Filled and read within this time, before the first of them is due.
-  const leadSeconds = 8 + Math.ceil(due / 12_000)
+  const leadSeconds = 3 + Math.ceil(due / 15_000)
   const filledMs = performance.now()
   fill(dataDir, {
     quotes: due,
@@ -224,8 +260,12 @@ const measureDue = async (folder: string) => {
     if (leadMs < 0) throw new Error('filling took too long')
     await sleep(leadMs)
     const before = await pauses()
-    await sleep((withinSeconds + 2) * 1_000)
-    return { id: 'P10', during: 'due', quotes: due, withinSeconds, before, due: await pauses() }
+    const pieces: Pauses[] = []
+    for (let piece = 0; piece < PIECES; piece++) {
+      await sleep((withinSeconds / PIECES + (piece === PIECES - 1 ? 1 : 0)) * 1_000)
+      pieces.push(await pauses())
+    }
+    return { id: 'P10', during: 'due', quotes: due, withinSeconds, before, due: pooledPauses(pieces) }
   } finally {
     await endServer(server)
     rmSync(dataDir, { recursive: true, force: true })
@@ -251,10 +291,16 @@ const measureLarge = async (folder: string, program: string) => {
       .length
     const read = (seconds: number) => wrk(url, { connections: LARGE_READERS, seconds, headers })
     // What is compiled, and what grows once.
-    read(2)
+    read(1)
     await pauses()
-    const { perSecond, failed } = read(LARGE_SECONDS)
-    const large = await pauses()
+    const pieces: (Pauses & { readonly perSecond: number; readonly failed: number })[] = []
+    for (let piece = 0; piece < PIECES; piece++) {
+      const { perSecond, failed } = read(LARGE_SECONDS)
+      pieces.push({ ...(await pauses()), perSecond, failed })
+    }
+    const large = pooledPauses(pieces)
+    const perSecond = rounded(median(pieces.map((piece) => piece.perSecond)))
+    const failed = Math.max(...pieces.map((piece) => piece.failed))
     const [sink, feed] = await Promise.all(loads.map((load) => load.count()))
     const counts = { frames: sink!.frames, lost: sink!.closed + sink!.errors, sent: feed!.sent }
     return { id: 'P10', during: 'large', octets, readsPerSecond: perSecond, failed, ...counts, large }
@@ -263,6 +309,15 @@ const measureLarge = async (folder: string, program: string) => {
     await endServer(server)
     rmSync(dataDir, { recursive: true, force: true })
   }
+}
+
+/** What one of the times showed in which all connect at once. */
+interface Storm extends Readonly<Record<'subscribers' | 'receipts' | 'frames' | 'lost' | 'seconds', number>> {
+  readonly id: 'P10'
+  readonly during: 'reconnect'
+  readonly from: string
+  readonly what: string
+  readonly reconnect: Pauses
 }
 
 const measureReconnect = async (folder: string, program: string) => {
@@ -275,7 +330,7 @@ const measureReconnect = async (folder: string, program: string) => {
   const [port, http] = [portOf(server, 'stomp'), portOf(server, 'http')]
   const of = { port, key: keys.feedKey, dest: '/feed/book_0', quotes: QUOTES_PER_SEND, origin: newOrigin() }
   const loads: Load[] = []
-  const results: object[] = []
+  const results: Storm[] = []
   try {
     await sendOnce(program, of, events)
     const ids = join(folder, 'reconnect-ids')
@@ -287,8 +342,9 @@ const measureReconnect = async (folder: string, program: string) => {
     }
     const feed = await Load.start(program, 'pub', { ...of, events, rate: RECONNECT_SENDS_PER_SECOND })
     loads.push(feed)
-    await sleep(2_000)
-    for (const [from, carrier] of flags.storms.split(',').map((storm) => storm.split('-'))) {
+    await sleep(1_000)
+    const storms = flags.storms.split(',').map((storm) => storm.split('-') as [string, string])
+    for (const [from, carrier] of Array.from({ length: Number(flags.repeats) }, () => storms).flat()) {
       const what = `sink-${carrier}`
       const more = from === 'snapshot' ? 'snapshot:true,' : `from-seq:${await readSeq()},`
       await sleep(Number(flags['break-ms']))
@@ -322,9 +378,12 @@ const measureReconnect = async (folder: string, program: string) => {
         reconnect,
       })
       sink.kill()
-      await sleep(1_000)
+      await sleep(STORM_REST_MS)
     }
-    return results
+    return storms.map(([from, carrier]) => {
+      const each = results.filter((storm) => storm.from === from && storm.what === `sink-${carrier}`)
+      return { ...each[0]!, reconnect: pooledPauses(each.map(({ reconnect }) => reconnect)) }
+    })
   } finally {
     for (const load of loads) load.kill()
     await endServer(server)

@@ -93,15 +93,25 @@ export const cpuSecondsOfMachine = (): number => {
   return (user! + nice! + system! + irq! + softirq! + steal!) / TICKS_PER_SECOND
 }
 
+interface WrkOptions {
+  readonly connections: number
+  readonly seconds: number
+  readonly headers?: readonly string[]
+  readonly script?: string
+}
+
+const wrkArguments = (url: string, { connections, seconds, headers = [], script }: WrkOptions): string[] => [
+  ...['-t1', `-c${connections}`, `-d${seconds}s`, ...headers.flatMap((header) => ['-H', header])],
+  ...(script === undefined ? [] : ['-s', script]),
+  url,
+]
+
 /** Runs wrk on the load's core. Returns its requests per second, those that failed, and its share of the core. */
 export const wrk = (
   url: string,
-  options: { connections: number; seconds: number; headers?: readonly string[]; script?: string },
+  options: WrkOptions,
 ): { requests: number; perSecond: number; failed: number; busy: number } => {
-  const args = ['-t1', `-c${options.connections}`, `-d${options.seconds}s`]
-  for (const header of options.headers ?? []) args.push('-H', header)
-  if (options.script !== undefined) args.push('-s', options.script)
-  const [file, all] = onCore(LOAD_CORE, 'wrk', ...args, url)
+  const [file, all] = onCore(LOAD_CORE, 'wrk', ...wrkArguments(url, options))
   const cpuBefore = childrenCpuSeconds()
   const output = execFileSync(file, all, { encoding: 'utf8' })
   const numberAfter = (pattern: RegExp): number => Number(pattern.exec(output)?.[1] ?? 0)
@@ -111,4 +121,10 @@ export const wrk = (
     failed: numberAfter(/Non-2xx or 3xx responses: (\d+)/),
     busy: (childrenCpuSeconds() - cpuBefore) / options.seconds,
   }
+}
+
+/** Has wrk ask for less than the second that is the least it measures: a warm-up. */
+export const warmUpWithWrk = (url: string, milliseconds: number, options: Omit<WrkOptions, 'seconds'>): void => {
+  const [file, args] = onCore(LOAD_CORE, 'wrk', ...wrkArguments(url, { ...options, seconds: 1 }))
+  spawnSync(file, args, { stdio: 'ignore', timeout: milliseconds })
 }

@@ -76,8 +76,9 @@ const noiseOfRuns = (medians: readonly number[]): number => {
 export const nameOf = (id: string, { name, beside }: Measured): string =>
   beside === undefined ? `${id} ${name}` : `${id} ${name}, to ${beside}`
 
-const isCompared = ({ rounds, floor, isVoid }: Measured): boolean =>
-  !isVoid && (rounds === undefined ? floor !== undefined : rounds.length >= ROUNDS_MIN)
+/** Ratios with enough rounds, and what has a floor of its own: of other figures a machine says too much. */
+const isCompared = ({ rounds = [], floor, unit, isVoid }: Measured): boolean =>
+  !isVoid && (rounds.length === 0 ? floor !== undefined : unit === undefined && rounds.length >= ROUNDS_MIN)
 
 const roundsOf = ({ rounds, value }: Measured): readonly number[] => rounds ?? [value]
 

@@ -1,8 +1,9 @@
 // The yardstick of P7: the least that a STOMP broker in Node can do over node:net. It cuts frames at NUL, puts one
 // fixed header before the body of a SEND and hands the same bytes, one write per socket and event-loop turn, to every
-// subscriber. No keys, no board, no topics, no limits, no checks; it trusts its two clients.
+// subscriber. No keys, no board, no topics, no limits, no checks; it trusts its two clients. For P4 it answers SENDs with
+// RECEIPTs, those of a turn with one write: what sockets, frames and receipts take of an ingest that does nothing else.
 //
-//   node dist/bench/relay.js
+//   node dist/bench/relay.js [--receipts]
 
 import { createServer, type Socket } from 'node:net'
 
@@ -11,20 +12,34 @@ const END = Buffer.from('\0\n')
 const LF = 0x0a
 /** The second letter of a command is enough to tell these three apart. */
 const LETTER = { connect: 0x4f, subscribe: 0x55, send: 0x45 } as const
+const RECEIPT = { header: 'receipt:', head: Buffer.from('RECEIPT\nreceipt-id:'), end: Buffer.from('\n\n\0\n') } as const
+const hasReceipts = process.argv.includes('--receipts')
 const CONNECTED = 'CONNECTED\nversion:1.2\nheart-beat:0,0\n\n\0\n'
 
 const subscribers = new Set<Socket>()
 let pending: Buffer[] = []
+/** RECEIPTs of this turn; there is one publisher. */
+let receipts: Buffer[] = []
+let publisher: Socket | undefined
 
 const flush = (): void => {
-  const bytes = Buffer.concat(pending)
+  if (receipts.length > 0) publisher!.write(Buffer.concat(receipts))
+  receipts = []
+  const bytes = subscribers.size === 0 ? undefined : Buffer.concat(pending)
   pending = []
-  for (const socket of subscribers) socket.write(bytes)
+  if (bytes !== undefined) for (const socket of subscribers) socket.write(bytes)
 }
 
 const relay = (body: Buffer): void => {
   if (pending.length === 0) setImmediate(flush)
   pending.push(HEAD, body, END)
+}
+
+const acknowledge = (socket: Socket, headers: Buffer): void => {
+  const from = headers.indexOf(RECEIPT.header) + RECEIPT.header.length
+  const end = headers.indexOf(LF, from)
+  publisher = socket
+  receipts.push(RECEIPT.head, headers.subarray(from, end === -1 ? headers.length : end), RECEIPT.end)
 }
 
 const handle = (socket: Socket, frame: Buffer): void => {
@@ -40,6 +55,7 @@ const handle = (socket: Socket, frame: Buffer): void => {
       return
     }
     case LETTER.send:
+      if (hasReceipts) acknowledge(socket, frame.subarray(0, headersEnd))
       relay(frame.subarray(headersEnd + 2))
   }
 }

@@ -8,7 +8,7 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
-import { agree, goalOf, marksOf, type Measured, noiseOf, type Row } from './figures.ts'
+import { agree, goalOf, marksOf, type Measured, type Row, shownNoise } from './figures.ts'
 import { type Plot, type Series, svgOf } from './plot.ts'
 import { median } from './report.ts'
 import { ROOT, type Run } from './run.ts'
@@ -53,11 +53,6 @@ const reachedOf = (runs: readonly Measured[]): string => {
 const medianOf = (runs: readonly Measured[], figure: (run: Measured) => number | undefined): number | undefined => {
   const values = runs.map(figure).filter((value) => value !== undefined)
   return values.length === 0 ? undefined : median(values)
-}
-
-const shownNoise = (runs: readonly Measured[]): string => {
-  const noise = noiseOf(runs)
-  return noise === undefined ? '' : `± ${Math.ceil(noise * 100)} %`
 }
 
 /** Of how many figures the runs say the same. */

@@ -21,11 +21,12 @@ export const median = (values: readonly number[]): number => {
 /** Three significant digits: more would claim what a shared machine cannot show. */
 export const rounded = (value: number): number => Number(value.toPrecision(3))
 
-/** Median and spread of several runs. */
+/** Median and spread of several rounds, and each of them. */
 export const spread = (values: readonly number[]) => ({
   median: rounded(median(values)),
   min: rounded(Math.min(...values)),
   max: rounded(Math.max(...values)),
+  medianRounds: values.map(rounded),
 })
 
 /**

@@ -1,15 +1,18 @@
 // P9 (bench/README.md): from the start of the process to its ready line, with all quotes of the process before. The board is
 // filled through the log once; then the service itself is started, ended and started again.
 //
-//   node dist/bench/restart.js [--quotes 5000000] [--per-event 500,45] [--tail 500000] [--rounds 3] [--folder /tmp]
+//   node dist/bench/restart.js [--quotes 5000000] [--per-event 500,45] [--tail 500000] [--rounds 3] [--folder /tmp] [--parts]
+//
+// --parts: what a restart does with the checkpoint, part by part (load-checkpoint.js).
 
 import { execFileSync, spawn } from 'node:child_process'
-import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs'
+import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
+import { type Filled, fillBoard, filledBoard, madeOnce } from './filled-board.ts'
 import { cpuSeconds, ENVIRONMENT, type Server, stopServer } from './process.ts'
 import { machine, print, ratio, rounded, spread } from './report.ts'
 
@@ -20,6 +23,7 @@ const { values: flags } = parseArgs({
     tail: { type: 'string', default: '500000' },
     rounds: { type: 'string', default: '3' },
     folder: { type: 'string', default: tmpdir() },
+    parts: { type: 'boolean', default: false },
   },
 })
 const quotes = Number(flags.quotes)
@@ -28,15 +32,11 @@ const rounds = Number(flags.rounds)
 const here = dirname(fileURLToPath(import.meta.url))
 const MAIN = join(here, '..', 'src', 'main.js')
 
-const run = (script: string, dataDir: string, ...args: readonly string[]): Record<string, number> => {
-  const all = [join(here, script), dataDir, '--quotes-max', String(quotes), ...args]
-  const isKilled = args.includes('--kill')
-  try {
-    return JSON.parse(execFileSync(process.execPath, all, { encoding: 'utf8' }))
-  } catch (error) {
-    if (!isKilled || (error as { signal?: string }).signal !== 'SIGKILL') throw error
-    return JSON.parse((error as { stdout: string }).stdout)
-  }
+/** What a restart does with a checkpoint. */
+const partsOf = (dataDir: string): Record<string, unknown> => {
+  const words = [join(here, 'load-checkpoint.js'), dataDir, '--quotes-max', flags.quotes]
+  const { parts, ...load } = JSON.parse(execFileSync(process.execPath, words, { encoding: 'utf8' }))
+  return { load, parts }
 }
 
 interface Start {
@@ -94,18 +94,28 @@ const figures = (starts: readonly Start[]) => ({
   rssMb: Math.round(starts[0]!.rssMb),
 })
 
+/** The same board as it stands after SIGTERM, and after SIGKILL with prices since the checkpoint. */
+const prepare = async (folder: string, perEvent: number) => {
+  const { dataDir, filled } = await filledBoard(folder, quotes, perEvent)
+  const prepared = await madeOnce(folder, `restart-${quotes}-${perEvent}-${flags.tail}`, async (making) => {
+    const [terminated, killed] = [join(making, 'terminated'), join(making, 'killed')]
+    cpSync(dataDir, terminated, { recursive: true })
+    // The first start makes the store.
+    await stopServer((await start(terminated)).server)
+    cpSync(terminated, killed, { recursive: true })
+    const words = ['--quotes', flags.quotes, '--quotes-max', flags.quotes, '--per-event', String(perEvent)]
+    const tail = fillBoard(killed, ...words, '--tail', flags.tail, '--kill')
+    writeFileSync(join(making, 'tail.json'), JSON.stringify(tail))
+  })
+  const tail = JSON.parse(readFileSync(join(prepared, 'tail.json'), 'utf8')) as Filled
+  return { dataDir: join(prepared, 'terminated'), tailDir: join(prepared, 'killed'), filled, tail }
+}
+
 const measure = async (folder: string, perEvent: number) => {
-  const dataDir = join(folder, `per-event-${perEvent}`)
-  const filled = run('fill-board.js', dataDir, '--quotes', flags.quotes, '--per-event', String(perEvent))
-  // The first start makes the store.
-  await stopServer((await start(dataDir)).server)
-  const tailArgs = ['--quotes', flags.quotes, '--per-event', String(perEvent), '--tail', flags.tail, '--kill']
+  const { dataDir, tailDir, filled, tail } = await prepare(folder, perEvent)
   const terminated: Start[] = []
   const killed: Start[] = []
   const node: number[] = []
-  const tailDir = `${dataDir}-tail`
-  cpSync(dataDir, tailDir, { recursive: true })
-  const tail = run('fill-board.js', tailDir, ...tailArgs)
   for (let round = 0; round < rounds; round++) {
     node.push(nodeMs())
     const first = await start(dataDir)
@@ -116,7 +126,6 @@ const measure = async (folder: string, perEvent: number) => {
     killed.push(second.start)
     second.server.process.kill('SIGKILL')
   }
-  const { parts, ...load } = run('load-checkpoint.js', dataDir) as Record<string, unknown>
   const median = (starts: readonly Start[], of: keyof Start) => spread(starts.map((each) => each[of])).median
   return {
     id: 'P9',
@@ -131,11 +140,10 @@ const measure = async (folder: string, perEvent: number) => {
       node,
     ),
     terminated: figures(terminated),
-    killed: { prices: Number(flags.tail), turns: tail.position! - filled.position!, ...figures(killed) },
+    killed: { prices: Number(flags.tail), turns: tail.position - filled.position, ...figures(killed) },
     tailMs: rounded(median(killed, 'readyMs') - median(terminated, 'readyMs')),
     tailCpuMs: rounded(median(killed, 'cpuMs') - median(terminated, 'cpuMs')),
-    load,
-    parts,
+    ...(flags.parts && partsOf(dataDir)),
   }
 }
 

@@ -1,14 +1,15 @@
 // Runs benches as programs of their own, in turn, and keeps what they print.
 
 import { execFileSync, spawnSync } from 'node:child_process'
-import { readFileSync } from 'node:fs'
-import { loadavg } from 'node:os'
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { loadavg, tmpdir } from 'node:os'
 import { dirname, join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { type Measured, measuredFigures, type Row } from './figures.ts'
+import { SHARED_FOLDER } from './filled-board.ts'
 import { cpuSecondsOfMachine, cpuSecondsWithChildren } from './process.ts'
 import { machine, rounded } from './report.ts'
-import type { Form, Target, Words } from './targets.ts'
+import { type Form, PASSES, passesOf, type Target, type Words } from './targets.ts'
 
 const here = dirname(fileURLToPath(import.meta.url))
 
@@ -36,12 +37,20 @@ export interface Run {
   /** Cores that other processes of the machine used meanwhile: above some 0.1 the figures are not good ones. */
   readonly othersBusy: number
   readonly loadAverage: number
+  readonly programs: readonly ProgramRun[]
   readonly targets: readonly TargetRun[]
+}
+
+/** Where the seconds of a run went: those of each pass. */
+interface ProgramRun {
+  readonly words: string
+  readonly seconds: readonly number[]
 }
 
 interface Outcome {
   readonly rows: readonly Row[]
   readonly isFailed: boolean
+  readonly seconds: number
 }
 
 /** Runs a program of dist/bench; what it says on stderr is seen, what it prints is kept. */
@@ -52,13 +61,13 @@ export const runProgram = ([program, ...args]: Words): Outcome => {
     stdio: ['ignore', 'pipe', 'inherit'],
     maxBuffer: 2 ** 26,
   })
-  const seconds = Math.round((performance.now() - startedMs) / 1e3)
+  const seconds = Math.round((performance.now() - startedMs) / 100) / 10
   const isFailed = status !== 0
   const end = isFailed ? ` FAILED: ${signal ?? `exit ${status}`}` : ''
-  process.stderr.write(`${String(seconds).padStart(4)} s  ${[program, ...args].join(' ')}${end}\n`)
+  process.stderr.write(`${seconds.toFixed(1).padStart(6)} s  ${[program, ...args].join(' ')}${end}\n`)
   // What a failed program has printed before is no result.
   const lines = isFailed ? [] : stdout.split('\n').filter((line) => line.startsWith('{'))
-  return { rows: lines.map((line) => JSON.parse(line) as Row), isFailed }
+  return { rows: lines.map((line) => JSON.parse(line) as Row), isFailed, seconds }
 }
 
 const commitOf = (): string => {
@@ -83,27 +92,47 @@ const versions = (): Run['versions'] => {
   }
 }
 
-/** Runs the programs of some targets, those with the same words once. A target without this form is left out. */
+/** Has a folder that programs share while some work is done. */
+const withSharedFolder = <Result>(work: () => Result): Result => {
+  const folder = mkdtempSync(join(tmpdir(), 'oddswire-bench-run-'))
+  process.env[SHARED_FOLDER] = folder
+  try {
+    return work()
+  } finally {
+    delete process.env[SHARED_FOLDER]
+    rmSync(folder, { recursive: true, force: true })
+  }
+}
+
+/**
+ * Runs the programs of some targets, those with the same words once a pass. Passes go through all of them, one after the other:
+ * what is measured of a figure is of several processes, and of minutes that lie apart. A target without this form is left out.
+ */
 export const runTargets = (targets: readonly Target[], form: Form, change = (words: Words): Words => words): Run => {
   const startedAt = new Date().toISOString()
   const startedMs = performance.now()
   const loadAverage = rounded(loadavg()[0]!)
   const [machineBefore, oursBefore] = [cpuSecondsOfMachine(), cpuSecondsWithChildren()]
-  const outcomes = new Map<string, Outcome>()
-  const outcomeOf = (words: Words): Outcome => {
-    const key = words.join(' ')
-    const outcome = outcomes.get(key) ?? runProgram(words)
-    outcomes.set(key, outcome)
-    return outcome
+  const measured = targets.filter((target) => target[form] !== undefined)
+  const outcomes = new Map<string, Outcome[]>()
+  const runOnce = (words: Words, pass: number): void => {
+    const done = outcomes.get(words.join(' ')) ?? []
+    outcomes.set(words.join(' '), done)
+    if (done.length <= pass) done.push(runProgram(change(words)))
   }
-  const runs = targets.flatMap(({ id, what, figures, ...forms }): TargetRun[] => {
-    const programs = forms[form]?.map(change)
-    if (programs === undefined) return []
-    const done = programs.map((words) => ({ words, ...outcomeOf(words) }))
-    const rows = done.flatMap((each) => each.rows)
-    const failed = done.filter(({ isFailed }) => isFailed).map(({ words }) => words.join(' '))
+  withSharedFolder(() => {
+    for (let pass = 0; pass < PASSES[form]; pass++) {
+      const inPass = measured.flatMap((target) => target[form]!).filter((words) => pass < passesOf(form, words))
+      for (const words of inPass) runOnce(words, pass)
+    }
+  })
+  const runs = measured.map((target): TargetRun => {
+    const { id, what, figures } = target
+    const keys = target[form]!.map((words) => words.join(' '))
+    const processes = keys.flatMap((key) => outcomes.get(key)!.map(({ rows }) => rows))
+    const failed = keys.filter((key) => outcomes.get(key)!.some(({ isFailed }) => isFailed))
     // Goals are of the full form: others measure less.
-    return [{ id, what, figures: measuredFigures(rows, figures, form === 'full'), rows, failed }]
+    return { id, what, figures: measuredFigures(processes, figures, form === 'full'), rows: processes.flat(), failed }
   })
   const seconds = (performance.now() - startedMs) / 1e3
   const others = cpuSecondsOfMachine() - machineBefore - (cpuSecondsWithChildren() - oursBefore)
@@ -116,6 +145,7 @@ export const runTargets = (targets: readonly Target[], form: Form, change = (wor
     versions: versions(),
     othersBusy: rounded(Math.max(0, others / seconds)),
     loadAverage,
+    programs: Array.from(outcomes, ([words, of]) => ({ words, seconds: of.map((each) => each.seconds) })),
     targets: runs,
   }
 }

@@ -132,7 +132,7 @@ const ROWS: readonly Row[] = [
 ]
 
 const read = (at: string, more: Partial<Figure> = {}): Measured | undefined =>
-  measuredFigures(ROWS, [{ name: 'a figure', at, better: 'less', ...more }])[0]
+  measuredFigures([ROWS], [{ name: 'a figure', at, better: 'less', ...more }])[0]
 
 test('a figure is found by its place, with its rounds and what makes it doubtful', () => {
   const found = read('results[id=P7][rate=2].to.p50', { goal: 1, other: 'sizes[last].n' })!
