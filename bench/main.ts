@@ -14,12 +14,12 @@ import { ROOT, type Run, runProgram, runTargets } from './run.ts'
 import { type Form, OTHERS, type Target, TARGETS, type Words } from './targets.ts'
 import { alignedTable, shown } from './text-table.ts'
 
-const HELP = `npm run bench                    P1 to P12, some 7 minutes
+const HELP = `npm run bench                    P1 to P12, some 8 minutes
 npm run bench -- p4              one of them, or some: p1 p6
 npm run bench -- stream          another bench; others: all of those
 npm run bench -- --list          what there is
 
---short      the short form: less than 3 minutes for all
+--short      the short form: some 3 minutes for all
 --smoke      only shows that the programs run: no figures
 --json FILE  where the figures are written (dist/bench.json)
 --compare    with the row of bench/last.json for this processor; what is worse is measured once more, alone and with
