@@ -14,7 +14,8 @@ const SCRIPT = '/usr/lib/rabbitmq/bin/rabbitmq-server'
 /** Flags of stomp-load: the user that a new node has. */
 export const RABBIT_USER = { login: 'guest', key: 'guest' } as const
 
-const QUIT_MS_MAX = 10_000
+/** It would first work off what waits in its queues, of which nothing is needed. */
+const QUIT_MS_MAX = 1_000
 
 export const isRabbitInstalled = (): boolean => existsSync(SCRIPT) && isInstalled('sh', '-c', 'command -v epmd')
 

@@ -198,7 +198,7 @@ const BOARD_10M: Words = ['board', '--quotes', '10000000']
 const LIVE: Words = ['live', '--only', 'P4,least,P6,P7', '--peers', 'nats', '--seconds', '0.5', '--rounds', '1']
 const RABBITMQ: Words = ['live', '--only', 'tcp', '--peers', 'rabbitmq', '--seconds', '0.3', '--rounds', '2']
 const NUMBERED: Words = ['live', '--only', 'numbered', '--seconds', '0.5', '--rounds', '1']
-const CHANGING: Words = ['http-changing', '--only', 'flatOut,offered', '--seconds', '0.8', '--rounds', '2']
+const CHANGING: Words = ['http-changing', '--only', 'flatOut,offered', '--seconds', '0.6', '--rounds', '2']
 const BUSY: Words = ['busy', '--subscribers', '5000', '--shares', '1', '--seconds', '1', '--rounds', '2']
 const PAUSES: Words = [
   ...(['pauses', '--only', 'arrive,due,large,reconnect'] as const),
