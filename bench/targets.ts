@@ -153,7 +153,7 @@ const pauseFigures = (name: string, at: string): readonly Figure[] => [
   { name: `${name}: 99.9 % of the ticks`, at: `${at}.cpuMs.p999`, better: 'less', unit: 'ms' },
 ]
 
-const REST: Words = ['http', '--only', 'P1,P3,bare', '--seconds', '1', '--rounds', '1']
+const REST: Words = ['http', '--only', 'P1,P3,bare,least', '--seconds', '1', '--rounds', '1']
 const SHORT_REST: Words = ['http', '--only', 'P1,P3', '--without-peer', '--seconds', '1', '--rounds', '5']
 /** The same changes by numbers and in full, to 1 000 subscribers. */
 const numberedFigures = (carrier: string, name: string): readonly Figure[] =>
@@ -247,6 +247,13 @@ export const TARGETS: readonly Target[] = [
         better: 'more',
         beside: BARE_HEADED,
         ...cpuPerRequest('oddswire', 'bare'),
+      },
+      {
+        name: 'the least program that answers safely',
+        at: 'leastToCeiling.byCpu',
+        better: 'more',
+        beside: BARE_HTTP,
+        ...cpuPerRequest('least', 'ceiling'),
       },
       {
         name: 'limited plan',
