@@ -3,18 +3,16 @@
 
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
-import { readFileSync } from 'node:fs'
-import { createRequire } from 'node:module'
 import { connect } from 'node:net'
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
 import type { Browser, BrowserContext, BrowserContextOptions, Page } from 'playwright-core'
 import { done, get, newFolder, type RunningService, startService } from '../service.ts'
+import { axe } from './axe.ts'
 import { chromiumMissing, startChromium } from './chromium.ts'
 
 const skip = chromiumMissing()
 const LIMIT_MS = 30_000
-const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
 const SCREENSHOTS = process.env.ODDSWIRE_TEST_SCREENSHOTS
 const PASSWORD = 'a sentence only we know'
 
@@ -85,18 +83,6 @@ const open = async (options: BrowserContextOptions = LOOKS['light']!, isNew = fa
   return { context, page, errors }
 }
 
-/** Faults that axe finds serious, each with where. */
-const axe = async (page: Page): Promise<string[]> => {
-  // Through the debugger, as the policy of the page lets no script in.
-  await page.evaluate(AXE)
-  const { violations } = (await page.evaluate('axe.run()')) as {
-    violations: { id: string; impact: string; nodes: { html: string; failureSummary: string }[] }[]
-  }
-  return violations
-    .filter(({ impact }) => impact === 'serious' || impact === 'critical')
-    .map(({ id, nodes }) => `${id}: ${nodes[0]!.html} ${nodes[0]!.failureSummary}`)
-}
-
 const show = async (page: Page, section: string): Promise<void> => {
   await page.goto(`${base}operator#${section}`)
   await page.waitForSelector(`.subnav [aria-current]`)
@@ -156,7 +142,7 @@ for (const [look, options] of Object.entries(LOOKS)) {
       assert.equal(await page.locator('h1').count(), 1, section)
       const isInside = await page.evaluate('document.documentElement.scrollWidth <= innerWidth')
       assert.equal(isInside, true, `${section} is no wider than the window`)
-      assert.deepEqual(await axe(page), [], section)
+      assert.deepEqual(await axe(page, look), [], section)
       if (SCREENSHOTS !== undefined) {
         await page.screenshot({ path: join(SCREENSHOTS, `operator-${section}-${look}.png`), fullPage: true })
       }
@@ -175,7 +161,7 @@ test('an organization with a plan and bookmakers, its owner by a link, and what 
   await page.fill('[name=name]', 'tiny')
   await page.fill('[name=hourlyLimit]', '50')
   await page.check('dialog [name=liveEnabled]')
-  assert.deepEqual(await axe(page), [])
+  assert.deepEqual(await axe(page, 'light'), [])
   await send(page, 'Create the plan')
   await page.waitForSelector('tr:has-text("tiny") >> text=private')
   assert(!(await (await fetch(`${base}billing`)).text()).includes('tiny'), 'a private plan is not published')
@@ -197,7 +183,7 @@ test('an organization with a plan and bookmakers, its owner by a link, and what 
   await page.selectOption('[name=role]', 'owner')
   await page.click('text=Create the user, and a link')
   const link = await page.locator('.secret-line code').innerText()
-  assert.deepEqual(await axe(page), [])
+  assert.deepEqual(await axe(page, 'light'), [])
 
   // Somebody else, in another browser.
   const other = await open({}, true)
@@ -271,7 +257,7 @@ test('coverage is suspended for a reason and restored; a removal is announced', 
   await page.fill('input[type=search]', 'alpenpfad')
   await page.click('[aria-label^="Suspend"]')
   await page.fill('dialog [name=reason]', 'wrong prices')
-  assert.deepEqual(await axe(page), [])
+  assert.deepEqual(await axe(page, 'light'), [])
   await send(page, 'Suspend it now')
   assert(!(await isSeen()))
   assert.equal(await page.inputValue('input[type=search]'), 'alpenpfad', 'what was typed stays')
@@ -301,7 +287,7 @@ test('a conflict of events is settled: both are shown as their sources spell the
   const text = await pair.innerText()
   assert.match(text, /sides are swapped/i)
   for (const key of ['aldermoor:a1', 'emberquote:e1']) assert(text.includes(key), text)
-  assert.deepEqual(await axe(page), [])
+  assert.deepEqual(await axe(page, 'light'), [])
   await page.setViewportSize(LOOKS['narrow']!.viewport!)
   assert.equal(await page.evaluate('document.documentElement.scrollWidth <= innerWidth'), true)
   if (SCREENSHOTS !== undefined) await page.screenshot({ path: join(SCREENSHOTS, 'operator-conflict-narrow.png') })

@@ -2,18 +2,15 @@
 // ODDSWIRE_TEST_SCREENSHOTS names a folder for a picture of each: light, dark and narrow.
 
 import assert from 'node:assert/strict'
-import { readFileSync } from 'node:fs'
-import { createRequire } from 'node:module'
 import { after, before } from 'node:test'
-import type { Page } from 'playwright-core'
 import { PAGES } from '../../src/pages/frame.ts'
 import { testsWith } from '../root.ts'
+import { axe } from './axe.ts'
 import { chromiumMissing } from './chromium.ts'
 import { curlApi, LOOKS, PortalSite, SCREENSHOTS, settled, shoot, type Visitor } from './portal-site.ts'
 
 const skip = chromiumMissing()
 const test = testsWith('pages in a browser', skip)
-const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
 const OCTETS_MAX = 150_000
 
 /** Paths without the slash before. */
@@ -51,27 +48,6 @@ before(async () => {
 after(async () => {
   if (skip === false) await site.close()
 })
-
-/** What can differ from look to look: the structure is that of `light`. */
-const RULES: Readonly<Record<string, object>> = {
-  light: {},
-  dark: { runOnly: ['color-contrast'] },
-  narrow: { rules: { 'color-contrast': { enabled: false } } },
-}
-
-/** Faults that axe finds serious, each with where. */
-const axe = async (page: Page, look: string): Promise<string[]> => {
-  // Through the debugger, as the policy of the page lets no script in.
-  await page.evaluate(AXE)
-  const { violations } = (await page.evaluate(
-    `axe.run(${JSON.stringify({ resultTypes: ['violations'], ...RULES[look] })})`,
-  )) as {
-    violations: { id: string; impact: string; nodes: { html: string; failureSummary: string }[] }[]
-  }
-  return violations
-    .filter(({ impact }) => impact === 'serious' || impact === 'critical')
-    .map(({ id, nodes }) => `${id}: ${nodes[0]!.html} ${nodes[0]!.failureSummary}`)
-}
 
 const visit = async (visitor: Visitor, path: string): Promise<void> => {
   await visitor.page.goto(site.url(path))
