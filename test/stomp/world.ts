@@ -228,6 +228,12 @@ export class World {
     return odds
   }
 
+  /** Sessions that the service has ended because they did not keep up. */
+  async slowConsumers(): Promise<number> {
+    const text = await (await fetch(`${this.service.admin}/metrics`)).text()
+    return Number(/^oddswire_stomp_slow_consumers_total (\d+)/m.exec(text)?.[1] ?? 0)
+  }
+
   /** The cursor that REST shows: EPOCH-SEQ. */
   async restSeq(): Promise<string> {
     const answer = await get(this.service, '/sports?transport=live', this.deskKey)

@@ -32,8 +32,8 @@ const idsUntilHome = async (client: RawClient): Promise<string[]> => {
 }
 
 /** A flood of large messages for as long as `goesOn`; at least `roundsMin`. */
-const flood = async (event: Fixture, goesOn: () => boolean, roundsMin = 0): Promise<void> => {
-  for (let round = 0; round < roundsMin || goesOn(); round++) {
+const flood = async (event: Fixture, goesOn: () => boolean | Promise<boolean>, roundsMin = 0): Promise<void> => {
+  for (let round = 0; round < roundsMin || (await goesOn()); round++) {
     await event.observe(manyQuotes(FLOOD_QUOTES, 2 + round / 1_000))
   }
 }
@@ -108,9 +108,15 @@ export const SLOW_CONSUMERS: readonly Case[] = [
     async (at) => {
       const { event, slow, healthy } = await twoClients(at)
       const all = idsUntilHome(healthy)
+      const before = await at.world.slowConsumers()
       slow.pause()
-      const stalledMs = clock.elapsedMs()
-      await flood(event, () => clock.elapsedMs() - stalledMs < 8_000, 300)
+      const deadlineMs = clock.elapsedMs() + 60_000
+      let isCut = false
+      await flood(event, async () => {
+        isCut = (await at.world.slowConsumers()) > before
+        return !isCut && clock.elapsedMs() < deadlineMs
+      })
+      assert(isCut, 'who does not read is not cut')
       await event.observe([{ ...HOME, odds: 9 }])
       const whole = await all
       slow.resume()
