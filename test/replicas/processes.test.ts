@@ -24,7 +24,7 @@ const killOne = async (rig: Rig): Promise<void> => {
 }
 
 test('two processes answer with equal bytes under load, through a SIGKILL of one', () =>
-  withRig({ processes: 2, rate: 0 }, { epochs: 1 }, killOne))
+  withRig({ processes: 2, rate: 400 }, { epochs: 1 }, killOne))
 
 test('processes that were alone before have one state afterwards', () =>
   withRig({ processes: 2, wereAlone: true }, { epochs: 1 }, async (rig) => {
@@ -34,7 +34,7 @@ test('processes that were alone before have one state afterwards', () =>
   }))
 
 test('three processes answer with equal bytes under load, through a SIGKILL of one', () =>
-  withRig({ processes: 3, rate: 0 }, { epochs: 1 }, killOne))
+  withRig({ processes: 3, rate: 400 }, { epochs: 1 }, killOne))
 
 test('a desk that is moved between processes misses nothing and gets no reset', () =>
   withRig({ processes: 3 }, { epochs: 1 }, async (rig) => {

@@ -7,7 +7,8 @@ import { Rig, type RigOptions } from './rig.ts'
 
 /**
  * SENDs a second of each feed, where a test asks for no other rate: hundreds a second in all, of which some are always under way.
- * As many as can be confirmed (rate 0) cost all of the machine, for as long as a test waits for the start of a process.
+ * Where a moment of many is what is tested, 400: as many as can be confirmed (rate 0) cost all of the machine, for as long as a
+ * test waits for the start of a process.
  */
 const RATE = 100
 
