@@ -73,9 +73,9 @@ const turn = (): void => {
   setImmediate(turn)
 }
 
-// Microseconds since the origin, with three decimals: nanoseconds.
+// Milliseconds since the origin, with three decimals.
 const timed = (dueNs: bigint): Buffer => {
-  const odds = `{"odds":${dueNs / 1_000n}.${String(dueNs % 1_000n).padStart(3, '0')},"`
+  const odds = `{"odds":${dueNs / 1_000_000n}.${String((dueNs / 1_000n) % 1_000n).padStart(3, '0')},"`
   return Buffer.from(`${(head + odds).padEnd(bytes - 1, 'x')}\0`)
 }
 

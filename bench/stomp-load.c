@@ -11,8 +11,9 @@
 // All but `bodies` print {"ready":true} when they are connected and subscribed, and end after --seconds S, else when
 // stdin is closed. A line on stdin makes them print what they counted since the line before; the same at the end.
 //
-// Latency. Each body carries in the odds of its first quote the time at which it was due: microseconds since --origin
-// (ns of CLOCK_MONOTONIC), with three decimals. An engine renders messages of its own, but a price passes through it.
+// Latency. Each body carries in the odds of its first quote the time at which it was due: milliseconds since --origin
+// (ns of CLOCK_MONOTONIC), with three decimals, as prices have them. An engine renders messages of its own, but a price passes
+// through it.
 // The publisher is an open loop: when it is late or its socket is full, that counts as latency. --rate 0 is flat out.
 // --receipts W asks for a RECEIPT of each SEND and leaves at most W of them unanswered. --burst B: B SENDs are due at
 // once, as from a source that is polled. --more: headers of the SUBSCRIBE, `name:value,` each. --at-once: a sink says that
@@ -292,7 +293,7 @@ static void take_sample(const char *body, size_t size, uint64_t at) {
     if (*place == '.' || decimals >= 0) decimals++;
   }
   for (decimals = decimals < 0 ? 0 : decimals; decimals < 3; decimals++) value *= 10;
-  uint64_t due = opt.origin + value;
+  uint64_t due = opt.origin + value * 1000;
   if (at >= due) samples[counted.samples++] = at - due;
 }
 
@@ -703,7 +704,7 @@ static char *put_body(char *place, uint64_t number, uint64_t due) {
   for (int quote = 0; quote < opt.quotes; quote++) {
     place = put(place, quote_texts[quote].bytes, quote_texts[quote].size);
     // 37 and 997 have no common divisor, so the price moves each round.
-    if (quote == 0) place = put_decimal(place, due - opt.origin, 1000);
+    if (quote == 0) place = put_decimal(place, (due - opt.origin) / 1000, 1000);
     else place = put_decimal(place, 101 + (round * 37u + (uint32_t)quote * 101u) % 997, 100);
     PUT(",\"status\":\"open\"}");
   }

@@ -129,6 +129,15 @@ export class JsonWriter {
       this.decimals(thousandths - whole * 1000)
       return
     }
+    // And of the others most, as those made of fractions by exchanges, at most six; so many digits are the shortest, too.
+    const millionths = Math.round(value * 1e6)
+    if (millionths > 0 && millionths < 1e12 && millionths / 1e6 === value) {
+      this.reserve(24)
+      const whole = Math.floor(millionths / 1e6)
+      this.digits(whole)
+      this.sixDecimals(millionths - whole * 1e6)
+      return
+    }
     this.ascii(String(value + 0))
   }
 
@@ -209,6 +218,17 @@ export class JsonWriter {
     if (hundredths === 0) return
     bytes[this.length++] = ZERO + Math.floor(hundredths / 10)
     if (hundredths % 10 !== 0) bytes[this.length++] = ZERO + (hundredths % 10)
+  }
+
+  /** More than three of them are not zero. */
+  private sixDecimals(millionths: number): void {
+    const { bytes } = this
+    const place = Math.floor(millionths / 1000) * 3
+    bytes[this.length++] = 0x2e
+    for (let n = 0; n < 3; n++) bytes[this.length++] = THREE_DIGITS[place + n]!
+    for (let rest = millionths % 1000, unit = 100; rest > 0; rest %= unit, unit /= 10) {
+      bytes[this.length++] = ZERO + Math.floor(rest / unit)
+    }
   }
 
   /** A text of ASCII characters, unchanged. */

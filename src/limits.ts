@@ -29,7 +29,7 @@ export const LIMITS = {
    * How long they may take to be applied and published, ms: 1 000 known prices take less, as many of new events ten times as
    * long. Turns to come end with fewer then.
    */
-  turnBusyMs: 1,
+  turnBusyMs: 0.6,
   /**
    * Turns that the log has written and that are not published yet: after a slow write there are many, and only as many as
    * have {@link turnPricesMax} prices are published between two looks at the sockets. Above it nothing more is read.
@@ -249,7 +249,7 @@ export const LIMITS = {
    * frame is always finished.
    */
   shareMsMax: 1,
-  passMsMax: 2,
+  passMsMax: 1.25,
   /** Octets received and not read yet. Only a WebSocket reaches this: its client cannot be slowed down. */
   inputBytesMax: 4 * 1024 * 1024,
   /** The same for all sessions together: above this a session that has more than a chunk waiting ends. */

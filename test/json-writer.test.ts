@@ -14,10 +14,15 @@ test('numbers are the shortest decimal that gives the same double', () => {
   const floats = new Float64Array(1)
   const words = new Uint32Array(floats.buffer)
   const cases = [0, 1, 1.01, 1.1, 1.005, 2.5151515152, 1000, 999_999.999, 1e21, 1e-7, 0.1 + 0.2, 1.15, 1_000_000, -1.5]
+  cases.push(1e-6, 2e-6, 1.5e-6, 1.000001, 999_999_999.999999, 1e9 + 0.5, 123_456_789.000001, 1.0001, 1.00001)
   for (let n = 0; n < 20_000; n++) {
-    cases.push(random.int(1, 100_000) / random.pick([1, 10, 100, 1000, 3, 7]))
+    cases.push(random.int(1, 100_000) / random.pick([1, 10, 100, 1000, 1e4, 1e5, 1e6, 1e7, 3, 7]))
+    cases.push(random.int(1, 2 ** 31) / random.pick([1, 1e4, 1e6]))
     // The doubles next to a short decimal are other numbers.
     floats[0] = random.int(1000, 99_999) / 1000
+    words[0]! += random.int(-1, 1)
+    cases.push(floats[0]!)
+    floats[0] = random.int(1000, 99_999_999) / 1e6
     words[0]! += random.int(-1, 1)
     cases.push(floats[0]!)
   }
