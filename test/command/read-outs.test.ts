@@ -77,6 +77,8 @@ test('the log is in the metrics: what was written, how long it took, its disk, i
   }
   const first = await startService(folder.path)
   let values = await valuesOf(first.admin)
+  // The service may be ready before its first turn is written.
+  while (values.get('oddswire_log_write_seconds_count') === 0) values = await valuesOf(first.admin)
   for (const name of [
     'position',
     'appends_total',
