@@ -209,9 +209,9 @@ export const shownNoise = (runs: readonly Measured[]): string => {
   return shares.length === 0 ? '' : `± ${Math.ceil(Math.max(...shares) * 100)} %`
 }
 
-/** Whether runs agree within their noise: of each two, the spans overlap. */
+/** Whether runs agree within their noise: of each two, the spans overlap. One that has a single value has the least noise. */
 export const agree = (runs: readonly Measured[]): boolean => {
-  const spans = runs.map(({ span, value }) => span ?? ([value, value] as const))
+  const spans = runs.map(({ span, value }) => span ?? ([value * (1 - NOISE_MIN), value * (1 + NOISE_MIN)] as const))
   return spans.every((one, n) => spans.slice(n + 1).every((other) => one[0] <= other[1] && other[0] <= one[1]))
 }
 
