@@ -1,6 +1,6 @@
 // Values by number, where any number may come first: an array of V8 that is written far beyond its end becomes a hash table,
 // and after a restart the first numbers that are used may be those of any of a million books. The first 1 024 SENDs after a
-// restart with 5 million quotes kept the event loop for 70 ms, most of it such tables; an array of so many values is copied
+// restart with 5 million quotes kept the event loop for 70 ms, half of it such tables; an array of so many values is copied
 // whole when it grows, too.
 
 const BITS = 10
