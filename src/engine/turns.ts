@@ -52,7 +52,7 @@ const NOBODY_WAITS: readonly undefined[] = []
 
 /** The least prices that end a turn, as a part of `turnPricesMax`; and how much more of them each turn in time allows. */
 const PRICES_SHARE_MIN = 1 / 16
-/** Prices that end the first turn: it runs before anything is compiled, at twenty times the cost. */
+/** Prices that end the first turn: it runs before anything is compiled. */
 const PRICES_FIRST = 64
 const PRICES_GROWTH = 1.25
 

@@ -114,8 +114,8 @@ const nationsOver = (below: AliasTable): AliasTable => {
 
 const NO_NAMES: ReadonlySet<string> = new Set()
 
-let colleges: Rows | undefined
-const collegeRows = (): Rows => (colleges ??= rowsOf('colleges'))
+let rowsOfColleges: Rows | undefined
+const collegeRows = (): Rows => (rowsOfColleges ??= rowsOf('colleges'))
 
 const makeTable = (sport: Sport, colleges: Colleges): AliasTable => {
   if (colleges === 'all') return new AliasTable(shippedTable(sport, 'none'), collegeRows(), NO_NAMES)
