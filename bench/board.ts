@@ -11,6 +11,7 @@ import { Board } from '../src/board/board.ts'
 import { QUOTE_STATUS } from '../src/domain/quote.ts'
 import { SeededRandom } from '../src/source/simulator/random.ts'
 import { BareRows, BareTable } from './bare-table.ts'
+import { stayOnServerCore } from './process.ts'
 import { machine, median, print, ratio, rounded } from './report.ts'
 
 const START = 1_790_000_000_000
@@ -22,6 +23,8 @@ const MARKETS_PER_EVENT = 3
 const ACCESSES = 2 ** 20
 
 const WARM_UP_ROUNDS = 2
+
+stayOnServerCore()
 
 const { values: flags } = parseArgs({
   options: {

@@ -16,7 +16,7 @@ export interface Measured {
   readonly value: number
   /** What each round gave, of all passes. Left out: it has one. */
   readonly rounds?: readonly number[]
-  /** The value, less and more its noise. Left out: it has one round. */
+  /** The value, less and more its noise. Left out: it has one round, and nothing is known of other runs. */
   readonly span?: readonly [least: number, most: number]
   readonly better: 'more' | 'less'
   readonly goal?: number
@@ -150,20 +150,22 @@ const NOISE_MIN = 0.025
 /**
  * By how much a run may be off, either way: by what its rounds leave open, or by what differs from process to process and from
  * minute to minute, which the rounds of a process share. That is the width of what three passes gave, not half of it, since their
- * median is seldom further from the true one; two passes say less, so that they need twice their width.
+ * median is seldom further from the true one; two passes say less, so that they need twice their width. One says nothing of it:
+ * what it was in earlier runs is taken then.
  */
-const noiseWithin = (passes: readonly Pass[], value: number): number => {
+const noiseWithin = (passes: readonly Pass[], value: number, betweenRuns: number): number => {
   const [least, most] = medianInterval(passes.flatMap(({ rounds }) => rounds))
-  const between = passes.length < 2 ? 0 : (widthOf(passes.map((pass) => pass.value)) * 2) / (passes.length - 1)
+  const between =
+    passes.length < 2 ? betweenRuns * value : (widthOf(passes.map((pass) => pass.value)) * 2) / (passes.length - 1)
   return Math.max(NOISE_MIN * value, (most - least) / 2, between)
 }
 
 /** What the processes of a run gave, as one figure. A figure is the median of all rounds; of a worst case, the worst. */
-const pooled = (passes: readonly Pass[], { isWorst = false, goal, better }: Figure): Measured => {
+const pooled = (passes: readonly Pass[], { isWorst = false, goal, better, betweenRuns = 0 }: Figure): Measured => {
   const [{ rounds: _, ...first }] = passes as readonly [Pass]
   const rounds = passes.flatMap((pass) => pass.rounds)
   const value = rounded(isWorst ? Math.max(...rounds) : median(rounds))
-  const noise = isWorst ? widthOf(rounds) : noiseWithin(passes, value)
+  const noise = isWorst ? Math.max(widthOf(rounds), betweenRuns * value) : noiseWithin(passes, value, betweenRuns)
   const middle = (figure: (pass: Pass) => number | undefined): number | undefined => {
     const values = passes.map(figure).filter((each) => each !== undefined)
     return values.length === 0 ? undefined : rounded(median(values))
@@ -172,7 +174,10 @@ const pooled = (passes: readonly Pass[], { isWorst = false, goal, better }: Figu
   return {
     ...first,
     value,
-    ...(rounds.length > 1 && { rounds, span: [rounded(value - noise), rounded(value + noise)] as const }),
+    ...(rounds.length > 1 && { rounds }),
+    ...((rounds.length > 1 || betweenRuns > 0) && {
+      span: [rounded(value - noise), rounded(value + noise)] as const,
+    }),
     ...(goal !== undefined && { goal, reached: better === 'more' ? value >= goal : value <= goal }),
     ...(ours !== undefined && { ours }),
     ...(other !== undefined && { other }),

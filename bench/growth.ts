@@ -14,6 +14,7 @@ import { SeededRandom } from '../src/source/simulator/random.ts'
 import { BareTable } from './bare-table.ts'
 import { InProcess, Sink, START } from './in-process.ts'
 import { observationOf, QUOTES_PER_BOOK } from './quotes.ts'
+import { stayOnServerCore } from './process.ts'
 import { machine, median, print, ratio, rounded, spread } from './report.ts'
 import { frameBytes } from '../src/stomp/frame-writer.ts'
 
@@ -25,6 +26,8 @@ const OBSERVATIONS = 2_000
 const READS = 2_000
 const OBSERVATIONS_PER_TURN = 16
 const WARM_UP_ROUNDS = 2
+
+stayOnServerCore()
 
 const { values: flags } = parseArgs({
   options: {

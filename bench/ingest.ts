@@ -19,6 +19,7 @@ import { frameBytes } from '../src/stomp/frame-writer.ts'
 import { openBenchLog } from './bench-log.ts'
 import { InProcess, Sink, START } from './in-process.ts'
 import { observationOf } from './quotes.ts'
+import { stayOnServerCore } from './process.ts'
 import { machine, print, ratio, rounded, spread } from './report.ts'
 
 const SEED = 13
@@ -27,6 +28,8 @@ const OBSERVATIONS_PER_TURN = 64
 const WARM_UP_ROUNDS = 3
 // A set that stays in the caches of the processor, to see what reading costs without waiting for memory.
 const FEW_EVENTS = 256
+
+stayOnServerCore()
 
 const { values: flags } = parseArgs({
   options: {

@@ -32,6 +32,16 @@ test('two passes say less of what differs between them', () => {
   assert.deepEqual(pooled([pass(0.9), pass(1)], figure('byCpu')).span, [0.75, 1.15])
 })
 
+test('of one pass, what equal runs differed by is its noise, unless its rounds differ more', () => {
+  const of = figure('byCpu', { betweenRuns: 0.2 })
+  assert.deepEqual(pooled([pass(0.99, 1, 1.01)], of).span, [0.8, 1.2])
+  assert.deepEqual(pooled([pass(1)], of).span, [0.8, 1.2])
+  assert.deepEqual(pooled([pass(0.5, 1, 1.5)], of).span, [0.5, 1.5])
+  assert.deepEqual(pooled([pass(1), pass(1), pass(1)], of).span, [0.975, 1.02])
+  const worst = figure('max', { isWorst: true, better: 'less', betweenRuns: 0.4 })
+  assert.deepEqual(pooled([{ max: 5, maxRounds: [4.5, 5] }], worst).span, [3, 7])
+})
+
 test('one that went astray does not widen what many rounds leave open, and calm ones say no more than three percent', () => {
   const calm = [0.99, 0.991, 0.992, 0.993, 0.994, 0.995, 0.996, 0.997]
   const [least, most] = pooled([pass(...calm, 3)], figure('byCpu')).span!
