@@ -159,7 +159,7 @@ class StoreThread {
     return {
       rehearse: () => {
         this.checkPlace()
-        const rehearsed = this.use((store) => store.rehearse(() => this.perform(store, task)))
+        const rehearsed = this.use((store) => store.sharing.rehearse(() => this.perform(store, task)))
         result = rehearsed.result
         return rehearsed.draft
       },
@@ -255,7 +255,7 @@ class StoreThread {
       case 'demo-key':
         return store.accounts.createDemoKey(task.at)
       case 'make': {
-        const made = store.make(task.input)
+        const made = store.sharing.make(task.input)
         if (made === 'made') this.sendChanges(store, this.proposer.isOwn(task.input))
         return made
       }
@@ -485,7 +485,7 @@ class StoreThread {
         if (opened.lost === 'damaged') this.damage ??= damage(storePath(data.dataDir), 'damaged')
         throw new Error(opened.fault)
       }
-      if (data.shared !== undefined) opened.share()
+      if (data.shared !== undefined) opened.sharing.begin()
       this.store = opened
       this.watch = new FileWatch(data.dataDir, data.lockId, this.watch)
       this.versionSeen = -1
@@ -523,14 +523,14 @@ const unconfirmedBy = (detail: string): Outcome =>
 const standingOf = (store: Store, { mark, begins }: Task & { readonly task: 'compare' }): Standing => {
   const { head } = store.shared.state()
   if (head === mark.proposal) return { kind: 'even' }
-  if (begins || store.canFollow(mark)) return { kind: 'adopts', draft: store.adoption() }
+  if (begins || store.sharing.canFollow(mark)) return { kind: 'adopts', draft: store.sharing.adoption() }
   const reason = store.shared.obstacleTo({ after: mark.proposal, version: mark.version + 1 })
   return { kind: 'missed', reason: reason ?? 'the store is not that of the log' }
 }
 
 /** Makes the changes of the log that were not made before the last process ended; see `compare` for what is missing. */
 const makeMissed = (store: Store, missed: readonly StoreInput[]): void => {
-  for (const input of missed) store.make(input)
+  for (const input of missed) store.sharing.make(input)
 }
 
 /** Does what fell due while no server ran. A failed write does not prevent the start: it is tried again. */
@@ -553,7 +553,7 @@ const open = (): void => {
     const watch = new FileWatch(dataDir, lockId)
     if (data.shared === undefined) store.shared.end()
     else {
-      store.share()
+      store.sharing.begin()
       if (resumes === undefined) makeMissed(store, data.shared.missed)
     }
     // Requests of this run are under way, or are sent again. What others share is done by one of them, later.

@@ -6,7 +6,8 @@ import { isHeld } from '../access/file-lock.ts'
 import { holderOf } from '../access/holder.ts'
 import { prepareFolder } from '../access/lock.ts'
 import { adviceOn } from '../access/database-faults.ts'
-import { NotShared, Store } from '../access/store.ts'
+import { NotShared } from '../access/sharing.ts'
+import { Store } from '../access/store.ts'
 import type { StoreFault } from '../access/store-faults.ts'
 import { hasStore } from '../access/store-file.ts'
 import * as clock from '../clock.ts'
@@ -146,8 +147,8 @@ export const runAction = async (
     if ('misused' in outcome) return usage(outcome.misused, help.join('\n'))
     const { auditId, result, notes = [], rows, table, summary, failed } = outcome
     const unconfirmed =
-      store.unconfirmed !== undefined
-        ? fault(store.unconfirmed)
+      store.sharing.unconfirmed !== undefined
+        ? fault(store.sharing.unconfirmed)
         : auditId === undefined
           ? undefined
           : await confirm(store, dataDir, auditId, CONFIRM_MS, clock.elapsedMs)

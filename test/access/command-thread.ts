@@ -24,7 +24,7 @@ const perform = (dataDir: string, { call, args }: CommandWork): CommandAnswer =>
     const [records, method] = call.split('.') as ['accounts', 'createKey']
     const work = store[records] as unknown as Record<string, (...args: readonly unknown[]) => unknown>
     const result = work[method]!(...args)
-    return { result, unconfirmed: store.unconfirmed }
+    return { result, unconfirmed: store.sharing.unconfirmed }
   } catch (error) {
     return { error: String(error) }
   } finally {
