@@ -11,7 +11,7 @@ import { whyNotListen } from '../server/listener.ts'
 import { readTls } from '../stomp/tls.ts'
 import { connectionLimitsOf, descriptorLimit } from './connection-limits.ts'
 import { fine, type Finding, note, warning, wrong, wrongBy } from './findings.ts'
-import { portFault } from './service.ts'
+import { portFault } from './port-faults.ts'
 
 const DAY_MS = 24 * 3_600_000
 

@@ -1,14 +1,12 @@
 // The service: log, engine, access, REST and both ports, wired together. Commands start it; signals end it.
 //
-// The file is longer than others: the order in which the parts start is the order in which they depend on each other, and
-// it is seen in one place.
+// The order in which the parts start is the order in which they depend on each other, and it is seen in one place.
 
-import { randomBytes, randomInt } from 'node:crypto'
+import { randomBytes } from 'node:crypto'
 import { setTimeout as pause } from 'node:timers/promises'
-import { fileURLToPath } from 'node:url'
-import { Access, type AccessOptions } from '../access/access.ts'
+import type { Access } from '../access/access.ts'
 import { type Fault, isFault } from '../access/fault.ts'
-import { acquire, type Lock } from '../access/lock.ts'
+import { acquire } from '../access/lock.ts'
 import type { SharedReservations } from '../access/reserving-ledger.ts'
 import * as clock from '../clock.ts'
 import { type Settings } from '../config.ts'
@@ -16,36 +14,28 @@ import { LIMITS } from '../limits.ts'
 import { isLoopback } from '../domain/loopback.ts'
 import { TrustedProxies } from '../domain/trusted-proxies.ts'
 import type { Engine } from '../engine/engine.ts'
-import { answer, type AnswerParts } from '../explain/answer.ts'
+import type { AnswerParts } from '../explain/answer.ts'
 import { Turns } from '../engine/turns.ts'
-import { FeedClock } from '../feed/feed-clock.ts'
-import { SenderTimes } from '../feed/sender-times.ts'
-import { type SourceChanges, Supervisor } from '../feed/supervisor.ts'
+import type { SourceChanges, Supervisor } from '../feed/supervisor.ts'
 import { Metrics } from '../metrics.ts'
 import type { FileLog } from '../log/file-log.ts'
-import { NO_CONSOLE, readConsole } from '../pages/console-files.ts'
-import { readDocuments } from '../pages/documents.ts'
-import { portalPages, portalTexts } from '../pages/page-list.ts'
 import { ObservationScanner } from '../source/observations/observation-scanner.ts'
-import { Compressor } from '../rest/compressor.ts'
-import { Portal } from '../portal/portal.ts'
+import type { Portal } from '../portal/portal.ts'
 import { STARTING } from '../portal/portal-request.ts'
-import { forbiddenLinks, Rest } from '../rest/rest.ts'
+import { forbiddenLinks, type Rest } from '../rest/rest.ts'
 import { AdminServer } from '../server/admin-server.ts'
 import { HttpServer } from '../server/http-server.ts'
-import { BAD_CERTIFICATE, type PortFault } from '../server/listener.ts'
 import { Broker } from '../stomp/broker.ts'
 import { Connections } from '../stomp/connections.ts'
-import { asyncApiDocument } from '../stomp/asyncapi-document.ts'
 import { CAN_SHARE_PORTS, TcpServer } from '../stomp/tcp.ts'
 import type { Tls } from '../stomp/tls.ts'
 import { newAdminPages, offTexts } from './admin.ts'
 import { buildOf } from './build.ts'
-import { newHealth, newStatus } from './portal-parts.ts'
+import { newHealth } from './portal-parts.ts'
 import { Certificates } from './certificates.ts'
 import { Checkpoints } from './checkpoints.ts'
 import { ClockFile } from './clock-file.ts'
-import { clockText, resumedText, tooOldText, translatedText } from './clock-texts.ts'
+import { resumedText } from './clock-texts.ts'
 import { connectionLimitsOf, descriptorLimit } from './connection-limits.ts'
 import type { Feeds } from './feeds-setup.ts'
 import { LogSpace } from './log-space.ts'
@@ -59,27 +49,21 @@ import {
   readOutLog,
   readOutService,
 } from './read-outs.ts'
+import { portFault, type StartFault } from './port-faults.ts'
 import { readOutProcess } from './process-read-outs.ts'
 import { Readiness } from './readiness.ts'
 import { Replica } from './replica.ts'
 import { readOutReplica } from './replica-read-outs.ts'
-import { openSharedAccess } from './shared-access.ts'
+import { openAccess } from './service-access.ts'
+import { newFeeds } from './service-feeds.ts'
+import { newPages } from './service-pages.ts'
 import { logFolder, recover } from './log-recovery.ts'
 import { newCollectYoung } from './thread-priority.ts'
 import { Verifications } from './verification-command.ts'
 
-/** The browser side of the portal, where it is built. */
-const CONSOLE = fileURLToPath(new URL('../../console/', import.meta.url))
-const DOCUMENTS = fileURLToPath(new URL('../../documents.json', import.meta.url))
-
 /** Origins of the setting, and where these are listed our own: the live board is a page of this service. */
 const originsOf = ({ origins, publicUrl }: Settings): readonly string[] =>
   origins.length === 0 || publicUrl === '' ? origins : [...origins, new URL(publicUrl).origin]
-
-/** Why the service did not start: one line that says what to do. */
-export interface StartFault {
-  readonly fault: string
-}
 
 export interface ServiceOptions {
   readonly settings: Settings
@@ -118,28 +102,6 @@ const stompHint = ({ sharedPorts }: Settings): string =>
   sharedPorts && !CAN_SHARE_PORTS
     ? `. Node ${process.versions.node} cannot share it (22.12 can): each process needs a --stomp-port of its own`
     : ''
-
-/** What to do about a port that cannot be used. */
-export const portFault = (
-  { busyPort, reason }: PortFault,
-  host: string,
-  flag: string,
-  tls: Tls | null,
-  { hostFlag = '--host', hint = '' }: { readonly hostFlag?: string; readonly hint?: string } = {},
-): StartFault => {
-  switch (reason) {
-    case BAD_CERTIFICATE:
-      return { fault: `--tls-cert ${tls?.certFile} and --tls-key ${tls?.keyFile} cannot be used: give a PEM pair` }
-    case 'EADDRINUSE':
-      return {
-        fault: `port ${busyPort} is in use; stop its owner, or choose another with ${flag} (0: a free one)${hint}`,
-      }
-    case 'EACCES':
-      return { fault: `port ${busyPort} may not be taken by this user; choose another with ${flag}` }
-    default:
-      return { fault: `cannot listen on ${host}:${busyPort} (${reason}); choose another address with ${hostFlag}` }
-  }
-}
 
 interface ServiceParts {
   readonly engine: Engine
@@ -193,8 +155,7 @@ export class Service {
 
   /** Acquires the data folder and the ports. Requests are answered with 503 until {@link serve} says otherwise. */
   static async start(options: ServiceOptions): Promise<Service | StartFault> {
-    const { settings, onFault, onRefuseAll, onUnwritable, acceptsStore, onFeed, signal, onBreak, reservations } =
-      options
+    const { settings, onFault, onFeed, signal, onBreak } = options
     // Undone in reverse order where the service cannot start.
     const undo: (() => unknown)[] = []
     const giveUp = async (reason: Fault): Promise<StartFault> => {
@@ -236,111 +197,19 @@ export class Service {
       })
     }
     const logWatch = new LogWatch(replica?.log ?? log, settings.logAwayMs, report)
-    // Suspensions by operators reach the board in several turns.
-    const holding: (() => void)[] = []
-    turns.onEnded(() => {
-      if (!engine.isHolding) for (const resolve of holding.splice(0)) resolve()
-    })
     const verifications = new Verifications()
-    let isNumbered = true
-    const accessOptions: AccessOptions & { readonly lock: Lock } = {
-      dataDir: settings.dataDir,
-      lock,
-      numberOf: (slug) => engine.board.bookmakers.find(slug),
-      addBookmakers: (slugs) => {
-        isNumbered = false
-        return new Promise((resolve) => {
-          turns.add({ kind: 'bookmakers', slugs }, () => {
-            isNumbered = true
-            resolve()
-          })
-        })
-      },
-      now: clock.now,
-      limits: LIMITS,
-      reservations,
-      pageSecret: replica?.secretFor('keys of pages'),
-      onRefuseAll,
-      onUnwritable,
-      onAudit: (line) => onFeed('info', 'audit', line),
-      // After a restore the log shows which revocations the backup lacks.
-      onRevoked: (keyId) => onFeed('info', 'access', `key ${keyId} is revoked`),
-      acceptsStore,
-      onDecisions: (decisions) => {
-        turns.add({ kind: 'decide', decisions }, (refusal) => {
-          if (refusal !== undefined) onFeed('warn', 'events', refusal.message)
-        })
-        return new Promise((resolve) => {
-          turns.settle(() => {
-            if (engine.isHolding) holding.push(resolve)
-            else resolve()
-          })
-        })
-      },
-      onVerificationRequest: (request) => verifications.accept(request),
-      onRemovalFault: ({ fault }) =>
-        onFeed('warn', 'coverage', `removals that are due cannot be carried out: ${fault}`),
-    }
-    const access =
-      replica === undefined
-        ? await Access.open(accessOptions)
-        : await openSharedAccess(accessOptions, {
-            engine,
-            turns,
-            missed: state.storeInputs,
-            others: replica,
-            held: () => new Promise((resolve) => (engine.isHolding ? holding.push(resolve) : resolve())),
-            report: (level, message) => onFeed(level, 'access', message),
-            onMissed: onBreak,
-          })
-    if (isFault(access)) return giveUp(access)
+    const opened = await openAccess({ options, lock, engine, turns, replica, missed: state.storeInputs, verifications })
+    if (isFault(opened)) return giveUp(opened)
+    const { access, isNumbering } = opened
     undo.push(() => access.close())
-    const among = replica && {
-      isLeader: () => replica.cluster.isLeader,
-      stateOf: (slug: string) => engine.stateOf(slug),
-    }
-    const feedClock = new FeedClock(LIMITS, among)
-    clock.ours.watch((event) => {
-      onFeed('warn', 'clock', clockText(event))
-      if (event.kind === 'suspended') feedClock.wake()
-      if (event.kind === 'corrected') clockFile.mark()
-    })
-    const senderTimes = new SenderTimes({
-      clock: clock.ours,
-      skewMsMax: LIMITS.skewMsMax,
-      sendersMax: LIMITS.sendersMax,
-      onTranslated: (sender, ms) => onFeed('warn', 'clock', translatedText(sender, ms)),
-      onTooOld: (ms) => onFeed('warn', 'clock', tooOldText(ms)),
-    })
-    turns.byOurClock = (input, nowAt) => senderTimes.byOurClock(input, nowAt)
-    const supervisor = new Supervisor({
-      formers: [...engine.producers()].filter(({ isLeft }) => !isLeft).map(({ name }) => name),
-      formerAt: engine.lastTurnAt,
-      formerMsMax: LIMITS.formerMsMax,
-      engine,
-      add: (input, settled) => turns.add(input, settled),
-      clock: feedClock,
-      ahead: (at) => senderTimes.ahead(at, clock.now()),
-      now: clock.now,
-      elapsedMs: clock.elapsedMs,
-      chance: () => randomInt(2 ** 32) / 2 ** 32,
-      isCovered: (bookmaker, sport) => access.registry.isCovered(bookmaker, sport),
-      isRegistered: (bookmaker) => access.registry.bookmakerOf(bookmaker) !== undefined,
-      log: onFeed,
-      sourcesMax: LIMITS.sourcesMax,
-      isFull: () => turns.isFull,
-      ...(replica && { ...among, leases: replica.newLeases() }),
-    })
-    turns.onObserved = (observation, producer, nowAt) => supervisor.note(observation, producer, nowAt)
-    turns.onEnded((nowAt) => supervisor.judge(nowAt))
-    turns.onRoom(() => supervisor.resume())
+    const { supervisor, senderTimes } = newFeeds({ engine, turns, access, replica, clockFile, onFeed })
     const build = buildOf()
     const metrics = new Metrics()
     const tls: Tls | null = settings.tlsCert === '' ? null : { certFile: settings.tlsCert, keyFile: settings.tlsKey }
     const readiness = new Readiness(
       () => supervisor.undelivered(),
       // A log that cannot be written says so itself.
-      () => !isNumbered && !logWatch.isTroubled,
+      () => isNumbering() && !logWatch.isTroubled,
     )
     const isAway = () => logWatch.isAway || replica?.isOut === true
     const isServing = () => readiness.isServing && !isAway()
@@ -381,12 +250,11 @@ export class Service {
     // Our own address is only known once the port is in use; no request is answered before that.
     let publicUrl = settings.publicUrl
     const proxies = new TrustedProxies(settings.trustedProxies)
-    let rest: Rest | undefined
-    let portal: Portal | undefined
+    let pages: { readonly rest: Rest; readonly portal: Portal } | undefined
     const http = await HttpServer.listen({
       bodyBytesNow: LIMITS.bodyBytesNow,
-      portal: { answer: async (request) => portal?.answer(request) ?? STARTING, limits: LIMITS, proxies },
-      answer: (exchange, nowAt) => rest!.answer(exchange, nowAt),
+      portal: { answer: async (request) => pages?.portal.answer(request) ?? STARTING, limits: LIMITS, proxies },
+      answer: (exchange, nowAt) => pages!.rest.answer(exchange, nowAt),
       isReady: isServing,
       isLogAway: () => logWatch.isTroubled,
       metrics,
@@ -480,62 +348,27 @@ export class Service {
       ...(settings.sharedPorts && { own: http.port }),
     }
     if (publicUrl === '') publicUrl = `${scheme}://localhost:${ports.http}`
-    const browserSide = readConsole(CONSOLE) ?? NO_CONSOLE
-    const documents = readDocuments(DOCUMENTS) ?? []
-    const site = { console: browserSide, publicUrl, stompPort: stomp.port }
-    rest = new Rest({
+    pages = newPages({
+      settings,
+      publicUrl,
+      stompPort: stomp.port,
+      isTls: tls !== null,
       engine,
       access,
-      publicUrl,
-      documentUrl: settings.publicUrl,
-      targetsMax: LIMITS.parsedTargetsMax,
-      cacheBytesMax: LIMITS.replyCacheBytesMax,
-      compressor: new Compressor({
-        bytesMin: LIMITS.gzipBytesMin,
-        bytesMax: LIMITS.gzipBytesMax,
-        rest: LIMITS.gzipRest,
-        elapsedMs: clock.elapsedMs,
-      }),
-      pages: portalPages(site, {
-        plans: () => access.plans().filter(({ isPublic }) => isPublic),
-        coverage: () => access.registry,
-        documents,
-      }),
-      texts: portalTexts(site, documents),
-      files: browserSide.files,
-      documents: {
-        '/asyncapi.json': asyncApiDocument({
-          publicUrl,
-          stompPort: stomp.port,
-          isTls: tls !== null,
-          limits: liveLimits,
-        }),
-      },
-      now: clock.now,
-      onFault,
-      onRefused: (organization, request) => access.traffic.noteRefused(organization, request),
-    })
-    portal = new Portal({
+      explains,
+      liveLimits,
       failures: replica?.newFailures(),
-      access,
       operator: {
         ask: adminPages,
         conflicts: () => engine.sightings.conflicts(),
         health: newHealth({ access, engine, broker, log, checkpoints, space, notReady, build }),
         viewSessions: (organization, countMax) => broker.viewSessions(organization, countMax),
       },
-      explain: (fields, reading) => answer(explains, fields, reading),
-      status: newStatus(engine, access),
-      publicUrl,
-      hasPublicUrl: settings.publicUrl !== '',
-      isTls: tls !== null,
-      limits: LIMITS,
-      now: clock.now,
       onFault,
     })
     readOutProcess(metrics, build)
     certificates.readOut(metrics)
-    readOut(metrics, engine, access, rest, broker)
+    readOut(metrics, engine, access, pages.rest, broker)
     readOutConnections(metrics, connections)
     readOutClock(metrics, senderTimes)
     readOutFeeds(metrics, supervisor)
