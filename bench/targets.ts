@@ -215,7 +215,7 @@ const PAUSES: Words = [
   ...['--due', '50000', '--due-seconds', '3', '--subscribers', '3000'],
 ]
 const CHECKPOINT_PAUSES: Words = ['pauses', '--only', 'checkpoint', '--per-event', '500']
-const CONNECTIONS: Words = ['connections', '--seconds', '0.6', '--rounds', '3', '--quiet-ms', '1000']
+const CONNECTIONS: Words = ['connections', '--seconds', '0.6', '--rounds', '5', '--quiet-ms', '1000']
 const GROWTH: Words = ['growth', '--quotes', '10000,100000,1000000,10000000', '--rounds', '6']
 
 /** Programs that are in fewer passes than others: they need long until they can measure, and have several rounds or pieces then. */
