@@ -17,6 +17,33 @@ const MINUTES_KEPT = 256 // a power of two; the prices of a book are from a few 
 const minutes = new Float64Array(MINUTES_KEPT).fill(Number.NaN)
 const minuteTexts: string[] = Array.from({ length: MINUTES_KEPT }, () => '')
 
+/** Octets of a time stamp, with its quotes. */
+export const TIME_BYTES = 26
+
+/** Writes a time stamp `"2026-11-20T19:03:11.482Z"` (RFC 3339, UTC, milliseconds) from epoch ms to a place. */
+export const putTime = (bytes: Uint8Array, at: number, epochMs: number): void => {
+  const minute = Math.floor(epochMs / MINUTE_MS)
+  const place = minute & (MINUTES_KEPT - 1)
+  if (minutes[place] !== minute) {
+    minutes[place] = minute
+    minuteTexts[place] = `"${new Date(minute * MINUTE_MS).toISOString().slice(0, 17)}`
+  }
+  const text = minuteTexts[place]!
+  for (let n = 0; n < 18; n++) bytes[at + n] = text.charCodeAt(n)
+  const rest = (epochMs - minute * MINUTE_MS) | 0
+  const seconds = (rest / 1000) | 0
+  const second = seconds * 3
+  const ms = (rest - seconds * 1000) * 3
+  bytes[at + 18] = THREE_DIGITS[second + 1]!
+  bytes[at + 19] = THREE_DIGITS[second + 2]!
+  bytes[at + 20] = 0x2e // .
+  bytes[at + 21] = THREE_DIGITS[ms]!
+  bytes[at + 22] = THREE_DIGITS[ms + 1]!
+  bytes[at + 23] = THREE_DIGITS[ms + 2]!
+  bytes[at + 24] = 0x5a // Z
+  bytes[at + 25] = QUOTE
+}
+
 const EMPTY = Buffer.alloc(0)
 
 export class JsonWriter {
@@ -120,13 +147,17 @@ export class JsonWriter {
 
   /** Any number JSON knows: the shortest decimal that gives this double. */
   number(value: number): void {
-    // Nearly all prices have at most three decimals; k / 1000 is correctly rounded, so equality proves the digits.
+    // Nearly all prices have at most three decimals; k / 1000 is correctly rounded, so equality proves the digits. What has
+    // more than 31 bits is another number then.
+    const thousandths = (value * 1000 + 0.5) | 0
+    if (thousandths > 0 && thousandths / 1000 === value) this.thousandths(thousandths)
+    else this.anyNumber(value)
+  }
+
+  private anyNumber(value: number): void {
     const thousandths = Math.round(value * 1000)
     if (thousandths >= 0 && thousandths < 1e9 && thousandths / 1000 === value && !Object.is(value, -0)) {
-      this.reserve(16)
-      const whole = Math.floor(thousandths / 1000)
-      this.digits(whole)
-      this.decimals(thousandths - whole * 1000)
+      this.thousandths(thousandths)
       return
     }
     // And of the others most, as those made of fractions by exchanges, at most six; so many digits are the shortest, too.
@@ -153,51 +184,42 @@ export class JsonWriter {
     this.integer(Math.abs(value))
   }
 
-  /** A time stamp `"2026-11-20T19:03:11.482Z"` (RFC 3339, UTC, milliseconds) from epoch ms. */
+  /** A time stamp, see {@link putTime}. */
   time(epochMs: number): void {
-    const minute = Math.floor(epochMs / MINUTE_MS)
-    const place = minute & (MINUTES_KEPT - 1)
-    if (minutes[place] !== minute) {
-      minutes[place] = minute
-      minuteTexts[place] = `"${new Date(minute * MINUTE_MS).toISOString().slice(0, 17)}`
-    }
-    this.ascii(minuteTexts[place]!)
-    this.reserve(8)
-    const { bytes } = this
-    const rest = epochMs - minute * MINUTE_MS
-    const seconds = Math.floor(rest / 1000)
-    const ms = rest - seconds * 1000
-    const at = this.length
-    bytes[at] = ZERO + Math.floor(seconds / 10)
-    bytes[at + 1] = ZERO + (seconds % 10)
-    bytes[at + 2] = 0x2e // .
-    bytes[at + 3] = ZERO + Math.floor(ms / 100)
-    bytes[at + 4] = ZERO + (Math.floor(ms / 10) % 10)
-    bytes[at + 5] = ZERO + (ms % 10)
-    bytes[at + 6] = 0x5a // Z
-    bytes[at + 7] = QUOTE
-    this.length = at + 8
+    this.reserve(TIME_BYTES)
+    putTime(this.bytes, this.length, epochMs)
+    this.length += TIME_BYTES
   }
 
   private digits(whole: number): void {
+    if (whole >= 1e9) {
+      const high = Math.floor(whole / 1e9)
+      this.digits(high)
+      const low = whole - high * 1e9
+      const millions = (low / 1e6) | 0
+      this.length = this.threeDigits(millions, this.length)
+      this.lastSix(low - millions * 1e6, this.length)
+    } else if (whole >= 1e6) {
+      const millions = (whole / 1e6) | 0
+      this.lastSix(whole - millions * 1e6, this.upTo999(millions, this.length))
+    } else if (whole >= 1000) {
+      const thousands = (whole / 1000) | 0
+      this.length = this.threeDigits(whole - thousands * 1000, this.upTo999(thousands, this.length))
+    } else this.length = this.upTo999(whole, this.length)
+  }
+
+  private lastSix(low: number, at: number): void {
+    const thousands = (low / 1000) | 0
+    this.length = this.threeDigits(low - thousands * 1000, this.threeDigits(thousands, at))
+  }
+
+  private threeDigits(count: number, at: number): number {
     const { bytes } = this
-    let at = this.length
-    if (whole >= 1000) {
-      // Three digits per step, from the left.
-      let unit = 1000
-      while (whole / unit >= 1000) unit *= 1000
-      at = this.upTo999(Math.floor(whole / unit), at)
-      while (unit > 1) {
-        whole %= unit
-        unit /= 1000
-        const place = Math.floor(whole / unit) * 3
-        bytes[at] = THREE_DIGITS[place]!
-        bytes[at + 1] = THREE_DIGITS[place + 1]!
-        bytes[at + 2] = THREE_DIGITS[place + 2]!
-        at += 3
-      }
-    } else at = this.upTo999(whole, at)
-    this.length = at
+    const place = count * 3
+    bytes[at] = THREE_DIGITS[place]!
+    bytes[at + 1] = THREE_DIGITS[place + 1]!
+    bytes[at + 2] = THREE_DIGITS[place + 2]!
+    return at + 3
   }
 
   private upTo999(whole: number, at: number): number {
@@ -209,15 +231,23 @@ export class JsonWriter {
     return at + 1
   }
 
-  private decimals(thousandths: number): void {
-    if (thousandths === 0) return
+  /** A number of thousandths, below 2^31. */
+  private thousandths(count: number): void {
+    this.reserve(16)
+    const whole = (count / 1000) | 0
+    this.digits(whole)
+    const rest = count - whole * 1000
+    if (rest === 0) return
     const { bytes } = this
-    bytes[this.length++] = 0x2e
-    bytes[this.length++] = ZERO + Math.floor(thousandths / 100)
-    const hundredths = thousandths % 100
-    if (hundredths === 0) return
-    bytes[this.length++] = ZERO + Math.floor(hundredths / 10)
-    if (hundredths % 10 !== 0) bytes[this.length++] = ZERO + (hundredths % 10)
+    const place = rest * 3
+    let at = this.length
+    bytes[at++] = 0x2e
+    bytes[at++] = THREE_DIGITS[place]!
+    if (THREE_DIGITS[place + 2] !== ZERO) {
+      bytes[at++] = THREE_DIGITS[place + 1]!
+      bytes[at++] = THREE_DIGITS[place + 2]!
+    } else if (THREE_DIGITS[place + 1] !== ZERO) bytes[at++] = THREE_DIGITS[place + 1]!
+    this.length = at
   }
 
   /** More than three of them are not zero. */

@@ -9,7 +9,8 @@ import { isShortHead } from './numbers.ts'
 
 const SUBSCRIPTION = '\nsubscription:'
 const ACK = piece('\nack:')
-const PREV = piece('\nprev:')
+const PREV_TEXT = '\nprev:'
+const PREV = piece(PREV_TEXT)
 const LENGTH = piece('\ncontent-length:')
 const HEAD_END = piece('\n\n')
 const FRAME_END = piece('\0\n')
@@ -57,6 +58,7 @@ class KeptPiece {
 
 const epochs = new KeptPiece()
 const lines = new KeptPiece()
+const prevs = new KeptPiece()
 
 /** Writes frames of one form, one after the other. */
 export class FrameRun {
@@ -64,6 +66,7 @@ export class FrameRun {
   private readonly writer = new JsonWriter(0)
   private readonly epochDash: Uint8Array
   private readonly line: Uint8Array
+  private readonly prev: Uint8Array
   private readonly ackTail: Uint8Array | undefined
   /** Where each frame ends. */
   ends: number[] = []
@@ -71,6 +74,7 @@ export class FrameRun {
   constructor(epoch: string, form: MessageForm) {
     this.form = form
     this.epochDash = epochs.of(`${epoch}-`)
+    this.prev = prevs.of(`${PREV_TEXT}${epoch}-`)
     this.line = lines.of(form.subscription === '' ? '' : `${SUBSCRIPTION}${form.subscription}`)
     this.ackTail = form.ackNumber === undefined ? undefined : piece(String(form.ackNumber))
   }
@@ -112,8 +116,7 @@ export class FrameRun {
       }
     } else {
       if (prev >= 0) {
-        writer.raw(PREV)
-        writer.raw(this.epochDash)
+        writer.raw(this.prev)
         writer.integer(prev)
       }
       writer.raw(TAILS[kind][form.encoding])

@@ -14,7 +14,7 @@ import {
   type QuoteStatusNumber,
 } from '../domain/quote.ts'
 import type { CurrentQuote, Reader } from '../board/reader.ts'
-import { JsonWriter, piece } from '../json-writer.ts'
+import { JsonWriter, piece, putTime, TIME_BYTES } from '../json-writer.ts'
 import type { ReplayRing } from './replay-ring.ts'
 
 export const ENCODINGS = { json: 'application/json', msgpack: 'application/msgpack' } as const
@@ -40,11 +40,10 @@ export type MarketTypes = number
 
 export const ALL_TYPES: MarketTypes = -1
 
-const SEQ = piece('{"seq":"')
 const QUOTE_COMMA = piece('",')
-const OBSERVED = piece(',"observedAt":')
-const RECORDED = piece(',"recordedAt":')
-const QUOTES = piece(',"quotes":[')
+const NO_TIME = '"'.padEnd(TIME_BYTES - 1) + '"'
+const OBSERVED = ',"observedAt":'
+const RECORDED = ',"recordedAt":'
 const QUOTES_END = piece(']}')
 const NUMBER = piece('{"number":')
 const TYPE_LINES = MARKET_TYPES.map((type) => piece(`{"type":"${type}","line":`))
@@ -53,8 +52,8 @@ const OUTCOME = piece(',"outcome":')
 const ODDS = piece(',"odds":')
 const COMMA = 0x2c
 
-// `"2026-11-20T19:03:11.482Z"}`
-const TIME_AND_BRACE_BYTES = 27
+/** The end of a quote: its time, and a brace. */
+const TIME_AND_BRACE_BYTES = TIME_BYTES + 1
 const CAUSES_END = CAUSES.length + 1
 const TAILS_PER_STATUS = (CHANGES.length + 1) * CAUSES_END
 
@@ -65,8 +64,8 @@ const tailsOfQuotes = (): Uint8Array[] =>
   ['', ...QUOTE_STATUSES].flatMap((status) =>
     ['', ...CHANGES].flatMap((change) =>
       ['', ...CAUSES].map((cause) => {
-        const time = `"lastUpdatedAt":${'"'.padEnd(TIME_AND_BRACE_BYTES - 1)}}`
-        return piece(`,"status":"${status}",${named('change', change)}${named('cause', cause)}${time}`)
+        const words = `${named('change', change)}${named('cause', cause)}`
+        return piece(`,"status":"${status}",${words}"lastUpdatedAt":${NO_TIME}}`)
       }),
     ),
   )
@@ -98,7 +97,7 @@ export interface HeldPrice {
 
 /** What all messages about an event and a bookmaker share. */
 export interface Subject {
-  /** `"eventId":…,"sport":…,"bookmaker":…` */
+  /** `","eventId":…,"sport":…,"bookmaker":…`: with the end of the seq before them. */
   readonly members: Uint8Array
   /** A frame up to its message-id, by topic. */
   readonly status: Uint8Array
@@ -124,8 +123,13 @@ const QUOTE_STATUSES_END = QUOTE_STATUSES.length + 1
 /** Writes the bodies of messages. One body at a time: it is valid until the next one is begun. */
 export class Bodies {
   readonly writer = new JsonWriter(64 * 1024)
-  private readonly epochDash: Uint8Array
+  private readonly opening: Uint8Array
   private readonly reader: Reader
+  // `,"observedAt":…,"recordedAt":…,"quotes":[`: messages of a turn share the second time, and often the first. In pieces
+  // that are written anew for each message all of it took 0.4 us instead of 0.15.
+  private readonly times = piece(`${OBSERVED}${NO_TIME}${RECORDED}${NO_TIME},"quotes":[`)
+  private timesObservedAt = Number.NaN
+  private timesRecordedAt = Number.NaN
   private readonly subjects = new WeakMap<EventView, (Subject | undefined)[]>()
   private isFirst = true
   // A quote is written as two cached pieces with the odds between them, because copying a long piece costs as little as
@@ -136,7 +140,7 @@ export class Bodies {
   private readonly tailTimes = new Float64Array(QUOTE_STATUSES_END * TAILS_PER_STATUS).fill(Number.NaN)
 
   constructor(epoch: string, reader: Reader) {
-    this.epochDash = piece(`${epoch}-`)
+    this.opening = piece(`{"seq":"${epoch}-`)
     this.reader = reader
   }
 
@@ -151,7 +155,7 @@ export class Bodies {
       const { id, sport } = view.event
       const slug = this.reader.bookmakerSlug(bookmaker)
       subject = {
-        members: piece(`"eventId":"${id}","sport":"${sport}","bookmaker":"${slug}"`),
+        members: piece(`","eventId":"${id}","sport":"${sport}","bookmaker":"${slug}"`),
         status: headOf(`/topic/status.${sport}.${slug}.${id}`),
         odds: headOf(`/topic/odds.${sport}.${slug}.${id}`),
       }
@@ -162,14 +166,18 @@ export class Bodies {
 
   /** Begins a body about quotes: all up to the first of them. */
   beginQuotes(subject: Subject, seq: number, observedAt: number, recordedAt: number): void {
-    const { writer } = this
+    const { writer, times } = this
+    if (this.timesObservedAt !== observedAt) {
+      this.timesObservedAt = observedAt
+      putTime(times, OBSERVED.length, observedAt)
+    }
+    if (this.timesRecordedAt !== recordedAt) {
+      this.timesRecordedAt = recordedAt
+      putTime(times, OBSERVED.length + TIME_BYTES + RECORDED.length, recordedAt)
+    }
     this.begin(seq)
     writer.raw(subject.members)
-    writer.raw(OBSERVED)
-    writer.time(observedAt)
-    writer.raw(RECORDED)
-    writer.time(recordedAt)
-    writer.raw(QUOTES)
+    writer.raw(times)
     this.isFirst = true
   }
 
@@ -215,6 +223,10 @@ export class Bodies {
     const place = (mixed + outcome[outcome.length - 2]!) & (HEADS_KEPT - 1)
     const kept = this.heads[place]
     if (kept !== undefined && kept.outcome === outcome && kept.type === type && kept.line === line) return kept
+    return (this.heads[place] = this.newHead(type, line, outcome))
+  }
+
+  private newHead(type: number, line: number, outcome: Uint8Array): QuoteHead {
     const { scratch } = this
     scratch.raw(TYPE_LINES[type]!)
     if (line === NO_LINE) scratch.raw(NULL)
@@ -223,9 +235,7 @@ export class Bodies {
     scratch.raw(outcome)
     scratch.raw(ODDS)
     const bytes = scratch.detach()
-    const head = { type, line, outcome, bytes, members: bytes.subarray(1) }
-    this.heads[place] = head
-    return head
+    return { type, line, outcome, bytes, members: bytes.subarray(1) }
   }
 
   /** The part of a quote after its odds. @param change with its cause */
@@ -234,11 +244,7 @@ export class Bodies {
     const tail = this.tails[place]!
     if (this.tailTimes[place] !== observedAt) {
       this.tailTimes[place] = observedAt
-      const { scratch } = this
-      scratch.clear()
-      scratch.time(observedAt)
-      tail.set(scratch.view(), tail.length - TIME_AND_BRACE_BYTES)
-      scratch.clear()
+      putTime(tail, tail.length - TIME_AND_BRACE_BYTES, observedAt)
     }
     return tail
   }
@@ -277,6 +283,7 @@ export class Bodies {
   /** The body of any other message: its seq, then the members of an object. */
   object(seq: number, members: object): void {
     this.begin(seq)
+    this.writer.raw(QUOTE_COMMA)
     // `begin` has written the brace.
     this.writer.raw(Buffer.from(JSON.stringify(members).slice(1)))
   }
@@ -287,13 +294,12 @@ export class Bodies {
     this.writer.json(members)
   }
 
+  /** All up to the quote behind the seq. */
   private begin(seq: number): void {
     const { writer } = this
     writer.clear()
-    writer.raw(SEQ)
-    writer.raw(this.epochDash)
+    writer.raw(this.opening)
     writer.integer(seq)
-    writer.raw(QUOTE_COMMA)
   }
 }
 
