@@ -1,6 +1,8 @@
 // Header lines of STOMP frames: names and values by version, and the cache of lines that a publisher repeats.
 
+const LF = 0x0a
 const CR = 0x0d
+const ZERO = 0x30
 
 export type Version = '1.0' | '1.1' | '1.2'
 
@@ -85,6 +87,19 @@ export const parseLength = (text: string): number | undefined => {
   return length
 }
 
+/** The names that sessions ask for, as the engine's own texts: whether two of those are equal needs no look at their letters. */
+const NAMES = new Map(
+  ['destination', 'content-type', 'content-length', 'receipt', 'transaction', 'id', 'message-id', 'subscription', 'ack'].map(
+    (name) => [name, name],
+  ),
+)
+
+/** The same name, if it is one that sessions ask for. */
+export const knownName = (name: string): string => NAMES.get(name) ?? name
+
+/** Digits of a number that a small integer has. */
+const DIGITS_MAX = 9
+
 export const KEPT_LINES = 8
 const KEPT_LINE_BYTES = 128
 
@@ -126,6 +141,28 @@ export class KeptLines {
 
   valueOf(index: number): string {
     return this.values[index]!
+  }
+
+  /**
+   * Keeps a line that is the kept one with another number: receipts are counted, and bodies have lengths. Its text is made of
+   * the number (20 ns; of the octets 80), and nothing in it has to be looked for.
+   * @param same its first bytes, which are kept already
+   * @returns its size, EOL included; 0: it is another line
+   */
+  keepNumber(index: number, bytes: Buffer, start: number, end: number, same: number): number {
+    const colon = this.colons[index]!
+    if (same <= colon) return 0
+    const first = start + colon + 1
+    let at = first
+    let number = 0
+    for (const most = Math.min(end, first + DIGITS_MAX); at < most; at++) {
+      const digit = bytes[at]! - ZERO
+      if (digit < 0 || digit > 9) break
+      number = number * 10 + digit
+    }
+    if (at === first || at === end || bytes[at] !== LF || bytes[first] === ZERO) return 0
+    this.keep(index, bytes, start, at + 1, same, start + colon, this.names[index]!, String(number))
+    return at + 1 - start
   }
 
   /** Keeps a line for the next frame, if it is short; the first `same` bytes are already kept. */

@@ -26,6 +26,7 @@ import {
   KEPT_LINES,
   KNOWN_LINES,
   KeptLines,
+  knownName,
   parseLength,
   trimHeader,
   unescaped,
@@ -408,8 +409,8 @@ export class FrameParser {
       let same = 0
       if (kept !== undefined) {
         same = kept.same(index, bytes, start, end)
-        const size = kept.sizeOfWhole(index, same)
-        if (size > 0 && this.lineStart + size <= headersEnd) {
+        const size = kept.sizeOfWhole(index, same) || kept.keepNumber(index, bytes, start, end, same)
+        if (size > 0 && size <= headerLineBytesMax && this.lineStart + size <= headersEnd) {
           this.addHeader(kept.nameOf(index), kept.valueOf(index))
           this.lineStart += size
           this.scanned = this.lineStart
@@ -481,7 +482,7 @@ export class FrameParser {
       if (!isUtf8(bytes.subarray(start, end))) return this.failHeader(index, 'is not UTF-8')
       encoding = 'utf8'
     }
-    let name = kept?.nameIn(index, same) ?? bytes.toString(encoding, start, colon)
+    let name = kept?.nameIn(index, same) ?? knownName(bytes.toString(encoding, start, colon))
     let value = bytes.toString(encoding, colon + 1, end)
     const version = this.versionNow
     if (!this.isConnect) {
@@ -492,7 +493,7 @@ export class FrameParser {
         if (plainName === undefined || plainValue === undefined) {
           return this.failHeader(index, `has an escape that STOMP ${version} does not know`)
         }
-        name = plainName
+        name = knownName(plainName)
         value = plainValue
       }
     }

@@ -676,6 +676,13 @@ test('headers that a publisher repeats, nearly repeats and changes are read as t
     'destination:/feed/é\nreceipt:4\n',
     'destination:/feed/é\nreceipt:5\n',
     'destination:/feed/è\nreceipt:5\n',
+    // Numbers, and what only looks like one.
+    ...['0', '00', '07', '10', '999999999', '1000000000', '12345678901', '1a', '-1', '1.5', ' 1', '1 ', '1\\c'].map(
+      (number) => `destination:/feed/a\nreceipt:${number}\n`,
+    ),
+    'destination:/feed/a\nreceipt:12\r\n',
+    'destination:1\nreceipt\\c:12\n',
+    'destination:2\nreceipt\\c:13\n',
     Array.from({ length: 12 }, (_, n) => `h${n}:${n}\n`).join(''),
     Array.from({ length: 12 }, (_, n) => `h${n}:${n}\n`).join(''),
     Array.from({ length: 12 }, (_, n) => `h${n}:${n + 1}\n`).join(''),
