@@ -3,6 +3,7 @@
 
 const QUOTE = 0x22
 const ZERO = 0x30
+const COMMA = 0x2c
 
 /** Bytes of a constant piece of JSON. */
 export const piece = (text: string): Uint8Array => Buffer.from(text)
@@ -43,6 +44,9 @@ export const putTime = (bytes: Uint8Array, at: number, epochMs: number): void =>
   bytes[at + 24] = 0x5a // Z
   bytes[at + 25] = QUOTE
 }
+
+/** `target.set` looked up in V8's caches at each call where the target is a Buffer: 22 ns for 60 octets, and 18 so. */
+const { set } = Uint8Array.prototype
 
 const EMPTY = Buffer.alloc(0)
 
@@ -99,7 +103,7 @@ export class JsonWriter {
     const start = this.length
     // For short pieces, which JSON mostly has, a loop is faster than set().
     if (size < 24) for (let place = 0; place < size; place++) target[start + place] = bytes[place]!
-    else target.set(bytes, start)
+    else set.call(target, bytes, start)
     this.length = start + size
   }
 
@@ -152,6 +156,32 @@ export class JsonWriter {
     const thousandths = (value * 1000 + 0.5) | 0
     if (thousandths > 0 && thousandths / 1000 === value) this.thousandths(thousandths)
     else this.anyNumber(value)
+  }
+
+  /**
+   * A constant piece, a number and a constant piece: as {@link raw}, {@link number} and {@link raw}. In one function, because V8
+   * does not inline all of them where quotes are written.
+   */
+  around(before: Uint8Array, value: number, after: Uint8Array): void {
+    const thousandths = (value * 1000 + 0.5) | 0
+    if (thousandths <= 0 || thousandths / 1000 !== value) {
+      this.raw(before)
+      this.anyNumber(value)
+      this.raw(after)
+      return
+    }
+    const { length } = before
+    this.reserve(length + 16 + after.length)
+    set.call(this.bytes, before, this.length)
+    this.length += length
+    this.thousandths(thousandths)
+    set.call(this.bytes, after, this.length)
+    this.length += after.length
+  }
+
+  /** Takes a comma at the end back. */
+  dropComma(): void {
+    if (this.bytes[this.length - 1] === COMMA) this.length--
   }
 
   private anyNumber(value: number): void {
@@ -235,7 +265,8 @@ export class JsonWriter {
   private thousandths(count: number): void {
     this.reserve(16)
     const whole = (count / 1000) | 0
-    this.digits(whole)
+    if (whole < 1000) this.length = this.upTo999(whole, this.length)
+    else this.digits(whole)
     const rest = count - whole * 1000
     if (rest === 0) return
     const { bytes } = this

@@ -89,9 +89,17 @@ export const parseLength = (text: string): number | undefined => {
 
 /** The names that sessions ask for, as the engine's own texts: whether two of those are equal needs no look at their letters. */
 const NAMES = new Map(
-  ['destination', 'content-type', 'content-length', 'receipt', 'transaction', 'id', 'message-id', 'subscription', 'ack'].map(
-    (name) => [name, name],
-  ),
+  [
+    'destination',
+    'content-type',
+    'content-length',
+    'receipt',
+    'transaction',
+    'id',
+    'message-id',
+    'subscription',
+    'ack',
+  ].map((name) => [name, name]),
 )
 
 /** The same name, if it is one that sessions ask for. */

@@ -52,8 +52,8 @@ const OUTCOME = piece(',"outcome":')
 const ODDS = piece(',"odds":')
 const COMMA = 0x2c
 
-/** The end of a quote: its time, and a brace. */
-const TIME_AND_BRACE_BYTES = TIME_BYTES + 1
+/** The end of a quote: its time, a brace, and the comma before the next one. */
+const TAIL_END_BYTES = TIME_BYTES + 2
 const CAUSES_END = CAUSES.length + 1
 const TAILS_PER_STATUS = (CHANGES.length + 1) * CAUSES_END
 
@@ -65,7 +65,7 @@ const tailsOfQuotes = (): Uint8Array[] =>
     ['', ...CHANGES].flatMap((change) =>
       ['', ...CAUSES].map((cause) => {
         const words = `${named('change', change)}${named('cause', cause)}`
-        return piece(`,"status":"${status}",${words}"lastUpdatedAt":${NO_TIME}}`)
+        return piece(`,"status":"${status}",${words}"lastUpdatedAt":${NO_TIME}},`)
       }),
     ),
   )
@@ -131,7 +131,6 @@ export class Bodies {
   private timesObservedAt = Number.NaN
   private timesRecordedAt = Number.NaN
   private readonly subjects = new WeakMap<EventView, (Subject | undefined)[]>()
-  private isFirst = true
   // A quote is written as two cached pieces with the odds between them, because copying a long piece costs as little as
   // a short one: quotes of a book have the same tail, as they were observed at the same time, and the heads recur.
   private readonly scratch = new JsonWriter(256)
@@ -178,7 +177,6 @@ export class Bodies {
     this.begin(seq)
     writer.raw(subject.members)
     writer.raw(times)
-    this.isFirst = true
   }
 
   /**
@@ -197,21 +195,20 @@ export class Bodies {
     number: number,
   ): void {
     const { writer } = this
-    if (!this.isFirst) writer.char(COMMA)
-    this.isFirst = false
     const head = this.headOf(type, line, outcome)
-    if (number === 0) writer.raw(head.bytes)
-    else {
-      writer.raw(NUMBER)
-      writer.integer(number)
-      writer.char(COMMA)
-      writer.raw(head.members)
+    const tail = this.tailOf(status, change * CAUSES_END + cause, observedAt)
+    if (number === 0) {
+      writer.around(head.bytes, odds, tail)
+      return
     }
-    writer.number(odds)
-    writer.raw(this.tailOf(status, change * CAUSES_END + cause, observedAt))
+    writer.raw(NUMBER)
+    writer.integer(number)
+    writer.char(COMMA)
+    writer.around(head.members, odds, tail)
   }
 
   endQuotes(): void {
+    this.writer.dropComma()
     this.writer.raw(QUOTES_END)
   }
 
@@ -244,7 +241,7 @@ export class Bodies {
     const tail = this.tails[place]!
     if (this.tailTimes[place] !== observedAt) {
       this.tailTimes[place] = observedAt
-      putTime(tail, tail.length - TIME_AND_BRACE_BYTES, observedAt)
+      putTime(tail, tail.length - TAIL_END_BYTES, observedAt)
     }
     return tail
   }
