@@ -45,8 +45,10 @@ export const putTime = (bytes: Uint8Array, at: number, epochMs: number): void =>
   bytes[at + 25] = QUOTE
 }
 
-/** `target.set` looked up in V8's caches at each call where the target is a Buffer: 22 ns for 60 octets, and 18 so. */
-const { set } = Uint8Array.prototype
+/** `set` of a Buffer itself is looked up in V8's caches at each call: 22 ns for 60 octets, and 18 so. */
+const put = (target: Uint8Array, at: number, bytes: Uint8Array): void => {
+  Uint8Array.prototype.set.call(target, bytes, at)
+}
 
 const EMPTY = Buffer.alloc(0)
 
@@ -103,7 +105,7 @@ export class JsonWriter {
     const start = this.length
     // For short pieces, which JSON mostly has, a loop is faster than set().
     if (size < 24) for (let place = 0; place < size; place++) target[start + place] = bytes[place]!
-    else set.call(target, bytes, start)
+    else put(target, start, bytes)
     this.length = start + size
   }
 
@@ -172,10 +174,10 @@ export class JsonWriter {
     }
     const { length } = before
     this.reserve(length + 16 + after.length)
-    set.call(this.bytes, before, this.length)
+    put(this.bytes, this.length, before)
     this.length += length
     this.thousandths(thousandths)
-    set.call(this.bytes, after, this.length)
+    put(this.bytes, this.length, after)
     this.length += after.length
   }
 

@@ -39,6 +39,46 @@ test('numbers are the shortest decimal that gives the same double', () => {
   )
 })
 
+test('whole numbers have all of their digits', () => {
+  const random = new Random(SEED)
+  const cases = [0, 9, 10, 99, 100, 999, 1000, 999_999, 1e6, 1e6 + 1, 999_999_999, 1e9, 1e9 + 7, 2 ** 31, 2 ** 53 - 1]
+  for (let n = 0; n < 5000; n++) cases.push(Math.floor(random.int(0, 2 ** 31) * 10 ** random.int(-9, 6)))
+  for (const value of cases) {
+    assert.equal(
+      written((writer) => writer.integer(value)),
+      String(value),
+      `seed ${SEED}`,
+    )
+  }
+})
+
+test('a number between two pieces is what the three of them are, and the last comma is taken back', () => {
+  const random = new Random(SEED)
+  const pieceOf = (end: string): string => `${'abc"'.repeat(random.int(0, 20))}${end}`
+  for (let run = 0; run < 200; run++) {
+    const writer = new JsonWriter(random.int(1, 200))
+    let expected = ''
+    for (let count = random.int(1, 20); count > 0; count--) {
+      const before = pieceOf(':')
+      const after = pieceOf(',')
+      const value = random.pick([
+        random.int(1, 99_999) / random.pick([1, 10, 100, 1000]),
+        random.int(1, 2 ** 31) / 1000,
+        random.int(1, 2 ** 31) * 1000,
+        random.int(1, 99_999_999) / 1e6,
+        -random.int(1, 99_999) / 1000,
+        random.int(0, 3) / 7,
+        0,
+      ])
+      writer.around(Buffer.from(before), value, Buffer.from(after))
+      expected += `${before}${JSON.stringify(value)}${after}`
+    }
+    writer.dropComma()
+    writer.dropComma()
+    assert.equal(writer.view().toString(), expected.slice(0, -1), `seed ${SEED}, run ${run}`)
+  }
+})
+
 test('times are RFC 3339 in UTC with milliseconds', () => {
   const random = new Random(SEED)
   for (let n = 0; n < 5_000; n++) {
