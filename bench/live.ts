@@ -18,9 +18,9 @@ import { parseArgs } from 'node:util'
 import {
   BOOKMAKER,
   FEED_DESTINATION,
+  hasCheckpoint,
   type LiveService,
   startLiveService,
-  waitForCheckpoint,
   WITHOUT_LOG,
 } from './live-service.ts'
 import { buildLoad, type Counted, endServer, Load, loadMarks, newOrigin, portOf, startCpuMeter } from './load.ts'
@@ -55,6 +55,8 @@ const WARM_UP_MS = Math.min(500, seconds * 2000)
  * 20 us. (Its groups have not: they are as many as its changes.)
  */
 const INGEST_WARM_UP_FACTOR = 8
+/** Where none becomes due, or it takes longer, P4 is counted without. */
+const CHECKPOINT_MS_MAX = 15_000
 const ROUND_ATTEMPTS_MAX = 3
 
 const FAN_OUT_SUBSCRIBERS = 100
@@ -475,7 +477,11 @@ const measureIngest = async (program: string, services: Services, folder: string
       const factor = candidate.name === 'least' ? 1 : INGEST_WARM_UP_FACTOR
       await runRound(program, candidate, 0, factor * WARM_UP_MS)
     }
-    await waitForCheckpoint(services.logged)
+    // Under load it takes longest, and the next one is farthest away.
+    const warmedAt = performance.now()
+    while (performance.now() - warmedAt < CHECKPOINT_MS_MAX && !(await hasCheckpoint(services.logged))) {
+      await runRound(program, candidates[0]!, 0, WARM_UP_MS)
+    }
     for (let round = 0; round < rounds; round++) {
       for (const [place, candidate] of candidates.entries()) {
         results[place]!.push(await runWholeRound(program, candidate))
