@@ -20,7 +20,8 @@ test('random turns are rewritten as they were, whatever dictionaries and syncs t
     const random = new Random(SEED + round)
     const inputs = new RandomInputs(random)
     const encoder = new TurnEncoder(round % 3 === 0 ? { textsMax: random.int(1, 40), sightingsMax: 4 } : {})
-    const unsafe = new UnsafeTurns(0)
+    // Small ones are full soon, and serve others.
+    const unsafe = new UnsafeTurns(0, random.chance(0.8) ? random.int(100, 4_000) : undefined)
     let turns: Turn[] = []
     let position = 0
     let written = 0
