@@ -4,7 +4,7 @@
 
 import { isUtf8 } from 'node:buffer'
 import { isBookmakerSlug } from '../../domain/coverage.ts'
-import type { MarketType } from '../../domain/market.ts'
+import { MARKET_TYPE_NUMBER, MARKET_TYPES, type MarketType } from '../../domain/market.ts'
 import type { EventSighting, Observation, Others, Price } from '../../domain/observation.ts'
 import type { QuoteStatus } from '../../domain/quote.ts'
 import { type Refusal, isRefusal, refuse } from '../../domain/refusal.ts'
@@ -73,7 +73,9 @@ export const readPrice = (value: unknown, place: string, limits: NormaliserLimit
     return fault(`${place}.odds`, `${quote.odds.allowed} where the status is open`)
   }
   if (!quote.odds.holds(odds)) return fault(`${place}.odds`, quote.odds.allowed)
-  return { type, line: line === null ? null : line + 0, outcome, odds, status } // -0 is 0
+  // Our own text of the type: V8 compares that by its place alone.
+  const ownType = MARKET_TYPES[MARKET_TYPE_NUMBER.get(type)!]!
+  return { type: ownType, line: line === null ? null : line + 0, outcome, odds, status } // -0 is 0
 }
 
 /** The identity of a price within an observation. */
