@@ -10,7 +10,6 @@
 
 import type { Event, EventView } from '../domain/event.ts'
 import type { FeedHealth } from '../domain/feed-health.ts'
-import type { CauseNumber, ChangeNumber, QuoteStatusNumber } from '../domain/quote.ts'
 import { SparseList } from '../domain/sparse-list.ts'
 import type { TransportNumber } from '../domain/transport.ts'
 import { invariant } from './invariant.ts'
@@ -41,25 +40,29 @@ export type Notice = EventNotice | FeedHealth
 
 export const isEventNotice = (notice: Notice): notice is EventNotice => 'event' in notice
 
+/** Changes that there is room for at first. */
+const FIRST_LENGTH = 1_024
+
 export class Changes {
   /** Seq of the last change before this turn: all that is left between two turns. */
   seqBefore = 0
   length = 0
-  readonly change: ChangeNumber[] = []
+  // Typed arrays: writing to an array of V8 asks each time whether it holds such values, and whether it has to grow.
+  change = new Uint8Array(FIRST_LENGTH)
   /** Why it is suspended, or was; 0: neither. */
-  readonly cause: (CauseNumber | 0)[] = []
+  cause = new Uint8Array(FIRST_LENGTH)
   /** Number of the quote, constant while it is on the board. */
-  readonly quote: number[] = []
+  quote = new Uint32Array(FIRST_LENGTH)
   /** Number of the market type, as in the domain table. */
-  readonly type: number[] = []
-  readonly line: number[] = []
+  type = new Uint8Array(FIRST_LENGTH)
+  line = new Float64Array(FIRST_LENGTH)
   /** The outcome's label as a JSON string. */
   readonly outcome: Uint8Array[] = []
-  readonly odds: number[] = []
-  readonly status: QuoteStatusNumber[] = []
-  readonly observedAt: number[] = []
+  odds = new Float64Array(FIRST_LENGTH)
+  status = new Uint8Array(FIRST_LENGTH)
+  observedAt = new Float64Array(FIRST_LENGTH)
   /** The next change of the same group; -1: none. */
-  readonly next: number[] = []
+  next = new Int32Array(FIRST_LENGTH)
 
   groups = 0
   readonly view: (EventView | undefined)[] = []
@@ -88,8 +91,7 @@ export class Changes {
    * for each number with a fraction in it, was a fifth of what is allocated while many quotes arrive: 200 octets a price
    */
   add(view: EventView, book: number, bookmaker: number, transport: TransportNumber, recordedAt: number): number {
-    const place = this.length++
-    this.next[place] = -1
+    const place = this.newPlace()
     // Nearly always the group of the change before: its columns are at hand, those by book are not.
     const newest = this.groups - 1
     const group = newest >= 0 && this.book[newest] === book ? newest : (this.groupOfBook.get(book) ?? 0)
@@ -113,8 +115,7 @@ export class Changes {
   }
 
   notify(notice: Notice, recordedAt: number): void {
-    const place = this.length++
-    this.next[place] = -1
+    const place = this.newPlace()
     this.addGroup(undefined, 0, 0, 0, place, recordedAt, notice)
   }
 
@@ -123,6 +124,25 @@ export class Changes {
     let changes = 0
     for (let group = 0; group < this.groups; group++) changes += this.count[group]!
     invariant(changes === this.length, 'each change has one seq')
+  }
+
+  private newPlace(): number {
+    const place = this.length++
+    if (place === this.next.length) this.grow()
+    this.next[place] = -1
+    return place
+  }
+
+  private grow(): void {
+    this.change = longer(this.change)
+    this.cause = longer(this.cause)
+    this.quote = longer(this.quote)
+    this.type = longer(this.type)
+    this.line = longer(this.line)
+    this.odds = longer(this.odds)
+    this.status = longer(this.status)
+    this.observedAt = longer(this.observedAt)
+    this.next = longer(this.next)
   }
 
   private addGroup(
@@ -155,4 +175,11 @@ export class Changes {
     this.length = 0
     this.groups = 0
   }
+}
+
+/** A copy with room for twice as many. */
+const longer = <Column extends Uint8Array | Uint32Array | Int32Array | Float64Array>(column: Column): Column => {
+  const copy = new (column.constructor as new (length: number) => Column)(2 * column.length)
+  copy.set(column)
+  return copy
 }

@@ -143,19 +143,25 @@ export class Quotes {
     this.rows[row] = (this.rows[row]! & ~0xff) | status
   }
 
-  setOdds(slot: number, odds: number): void {
+  /** @returns whether they were others before: by whole numbers where they can be, two divisions less */
+  setOdds(slot: number, odds: number): boolean {
+    const { rows } = this
     const units = (odds * ODDS_UNIT + 0.5) >>> 0
     const row = (slot << ROW_BITS) | ODDS
+    const before = rows[row]!
     const fits = units / ODDS_UNIT === odds && units !== EXACT
-    if (fits && this.rows[row] !== EXACT) this.rows[row] = units
-    else this.setExact(slot, fits ? units : EXACT, fits ? 0 : odds)
+    if (!fits || before === EXACT) return this.setExact(slot, fits ? units : EXACT, odds)
+    rows[row] = units
+    return before !== units
   }
 
-  /** @param odds for `exact`; 0 where the row holds them, so that it depends on nothing but the quotes */
-  private setExact(slot: number, units: number, odds: number): void {
+  /** Where the row holds them, `exact` is 0, so that it depends on nothing but the quotes. */
+  private setExact(slot: number, units: number, odds: number): boolean {
+    const before = this.oddsOf(slot)
     this.rows[(slot << ROW_BITS) | ODDS] = units
-    this.exact[slot] = odds
+    this.exact[slot] = units === EXACT ? odds : 0
     if (slot >= this.exactEnd) this.exactEnd = slot + 1
+    return before !== odds
   }
 
   /** @param at whole ms */

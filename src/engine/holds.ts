@@ -52,6 +52,11 @@ export class Holds {
     return this.current.size > 0 || this.isWalking
   }
 
+  /** Whether {@link bitOf} is 0 for every book. */
+  get isNone(): boolean {
+    return this.current.size === 0
+  }
+
   /** Whether the board is not up to date yet. */
   get isWalking(): boolean {
     return this.next < this.end

@@ -1,6 +1,6 @@
 // The recorder: compares observations with the board, and writes them. Only it writes prices, on behalf of the engine.
 
-import { MARKET_TYPE_NUMBER, MARKET_TYPES, type MarketType } from '../domain/market.ts'
+import { MARKET_TYPE_NUMBER, MARKET_TYPES } from '../domain/market.ts'
 import type { Observation, Price } from '../domain/observation.ts'
 import { CHANGE, FRESHNESS_MS, QUOTE_STATUS, QUOTE_STATUSES, type QuoteStatusNumber } from '../domain/quote.ts'
 import { TRANSPORT_NUMBER, type TransportNumber } from '../domain/transport.ts'
@@ -103,8 +103,7 @@ export class Recorder {
     board.origins.setBook(book, origin)
     let isNewBook = knownBook === 0
     const namesOthers = others !== 'keep'
-    let name: MarketType | undefined
-    let type = -1
+    let name = ''
     let line = Number.NaN
     let market = 0
     let missed = 0
@@ -118,16 +117,15 @@ export class Recorder {
       const isSameMarket = price.type === name && priceLine === line
       if (!isSameMarket) {
         name = price.type
-        type = MARKET_TYPE_NUMBER.get(name)!
         line = priceLine
       }
       slot =
         slot === 0
-          ? board.findAt(expected, book, type, line, price.outcome)
-          : board.findAfter(slot, type, line, price.outcome)
+          ? board.findAt(expected, book, price.type, line, price.outcome)
+          : board.findAfter(slot, price.type, line, price.outcome)
       if (slot !== 0) market = board.quotes.marketOf(slot)
       else {
-        if (!isSameMarket || market === 0) market = catalogue.findMarket(record, type, line)
+        if (!isSameMarket || market === 0) market = catalogue.findMarket(record, MARKET_TYPE_NUMBER.get(name)!, line)
         const outcome = market === 0 ? 0 : board.outcomes.find(price.outcome)
         slot = outcome === 0 ? 0 : board.find(market, outcome, book)
       }
@@ -151,7 +149,7 @@ export class Recorder {
           this.countMissed(fullBy, 1)
           continue
         }
-        if (market === 0) market = catalogue.addMarket(record, type, line)
+        if (market === 0) market = catalogue.addMarket(record, MARKET_TYPE_NUMBER.get(name)!, line)
         const { at: seenAt, to: status } = ending ?? { at: observedAt, to: QUOTE_STATUS[price.status] }
         const label = board.outcomes.intern(price.outcome, bookmaker)
         slot = board.add(market, label, book, price.odds, seenAt)
@@ -319,12 +317,12 @@ export class Recorder {
         validAt = ending.at
       }
     }
-    const odds = price.odds ?? quotes.oddsOf(slot)
-    const repriced = odds !== quotes.oddsOf(slot)
-    quotes.setOdds(slot, odds)
+    const { odds } = price
+    const repriced = odds !== null && quotes.setOdds(slot, odds)
     quotes.setObservedAt(slot, validAt)
-    const isChanged = this.transitions.setStatus(slot, status === CLOSED ? CLOSED : status | (moved ?? doubt), nowAt)
-    if (repriced && !isChanged && status !== CLOSED) this.transitions.append(CHANGE.repriced, slot, nowAt)
+    const given = status === CLOSED ? CLOSED : status | (moved ?? doubt)
+    const isChanged = !this.transitions.isSettled(before, given) && this.transitions.setStatus(slot, given, nowAt)
+    if (repriced && !isChanged && status !== CLOSED) this.transitions.append(CHANGE.repriced, slot, nowAt, 0, odds)
     return true
   }
 

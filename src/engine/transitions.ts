@@ -37,6 +37,11 @@ export class Transitions {
     this.setStatus(slot, CLOSED, nowAt, true)
   }
 
+  /** Whether a status that is given to a quote that has it already changes nothing: without suspensions by operators. */
+  isSettled(before: number, given: number): boolean {
+    return before === given && this.holds.isNone
+  }
+
   /**
    * Writes the status of a quote on the board, and appends the visible change. Nothing else writes it.
    * @param given the bit of an operator's suspension is added here
@@ -65,8 +70,17 @@ export class Transitions {
     return true
   }
 
-  /** @param suspended the status that gives the cause of a suspension or reopening; 0 for every other change */
-  append(change: ChangeNumber, slot: number, nowAt: number, suspended = 0): void {
+  /**
+   * @param suspended the status that gives the cause of a suspension or reopening; 0 for every other change
+   * @param odds those of the quote, where they are known
+   */
+  append(
+    change: ChangeNumber,
+    slot: number,
+    nowAt: number,
+    suspended = 0,
+    odds = this.board.quotes.oddsOf(slot),
+  ): void {
     const { changes } = this
     const { quotes, catalogue, outcomes } = this.board
     const book = quotes.bookOf(slot)
@@ -81,7 +95,7 @@ export class Transitions {
     changes.type[place] = catalogue.markets.type[market]!
     changes.line[place] = catalogue.markets.line[market]!
     changes.outcome[place] = outcomes.jsonOf(quotes.outcomeOf(slot))
-    changes.odds[place] = quotes.oddsOf(slot)
+    changes.odds[place] = odds
     changes.status[place] = shownOf(quotes.statusOf(slot))
     changes.observedAt[place] = quotes.observedAtOf(slot)
   }
