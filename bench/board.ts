@@ -3,7 +3,8 @@
 //
 //   node dist/bench/board.js [--quotes 100000,10000000] [--rounds 9] [--rows]
 //
-// --rows: beside bare rows, too, which are compared before they are written, as a board must (knownToBareRows).
+// --rows: beside the least board, too, which does what a board cannot do without (bare-table.ts): how near to bare arrays that
+// comes (leastKnownToBare, leastNewToBare) is how near a board can come.
 
 import { parseArgs } from 'node:util'
 import { Bench } from 'tinybench'
@@ -110,6 +111,12 @@ const fill = ({ board, numbers }: Identities): void => {
   }
 }
 
+const fillRows = (rows: BareRows, { numbers }: Identities): void => {
+  for (let place = 0; place < numbers.length; place += 3) {
+    rows.upsert(numbers[place]!, numbers[place + 1]!, numbers[place + 2]!, 1.5, START)
+  }
+}
+
 const WARM_UP_QUOTES = 200_000
 
 const measure = (quotes: number) => {
@@ -135,9 +142,9 @@ const measure = (quotes: number) => {
     }
   })
   const rows = flags.rows ? new BareRows(quotes) : undefined
-  for (let place = 0; rows !== undefined && place < numbers.length; place += 3) {
-    rows.upsert(numbers[place]!, numbers[place + 1]!, numbers[place + 2]!, 1.5, START)
-  }
+  // After the memory was measured.
+  if (flags.rows) fillRows(new BareRows(WARM_UP_QUOTES), prepare(WARM_UP_QUOTES))
+  const rowsNewMs = rows === undefined ? 0 : cpuMs(() => fillRows(rows, identities))
 
   const columns = board.quotes
   let round = 0
@@ -187,8 +194,12 @@ const measure = (quotes: number) => {
     bareKnownPerSecondM: perSecondM(median(bareMs)),
     ...ratio('knownToBare', bareMs, knownMs),
     ...(flags.rows && {
-      bareRowsPerSecondM: perSecondM(median(rowsMs)),
-      ...ratio('knownToBareRows', rowsMs, knownMs),
+      leastKnownPerSecondM: perSecondM(median(rowsMs)),
+      ...ratio('leastKnownToBare', bareMs, rowsMs),
+      ...ratio('knownToLeast', rowsMs, knownMs),
+      leastNewPerSecondM: rounded(quotes / rowsNewMs / 1e3),
+      leastNewToBare: rounded(bareNewMs / rowsNewMs),
+      newToLeast: rounded(rowsNewMs / newMs),
     }),
     newPerSecondM: rounded(quotes / newMs / 1e3),
     bareNewPerSecondM: rounded(quotes / bareNewMs / 1e3),

@@ -142,6 +142,26 @@ const boardFigures = (quotes: number, size: string): readonly Figure[] =>
       other: 'bareNewPerSecondM',
       of: 'M/s',
     },
+    {
+      name: `the same, the least board, known, ${size}`,
+      at: 'leastKnownToBare',
+      better: 'more',
+      beside: ARRAYS,
+      ours: 'leastKnownPerSecondM',
+      other: 'bareKnownPerSecondM',
+      of: 'M/s',
+      floor: 0.1,
+    },
+    {
+      name: `the same, the least board, new, ${size}`,
+      at: 'leastNewToBare',
+      better: 'more',
+      beside: ARRAYS,
+      ours: 'leastNewPerSecondM',
+      other: 'bareNewPerSecondM',
+      of: 'M/s',
+      floor: 0.3,
+    },
   ])
 
 const growthFigures: readonly Figure[] = (['quote', 'read', 'message'] as const).map((name) => ({
@@ -203,7 +223,7 @@ const SHORT_LIVE: Words = ['live', '--only', 'P4,P6,P7', '--peers', 'nats', '--s
 const SMOKE_REST: Words = ['http', '--seconds', '1', '--rounds', '1']
 const SMOKE_LIVE: Words = ['live', '--seconds', '0.2', '--rounds', '1']
 const SMOKE_BOARD: Words = ['board', '--quotes', '20000', '--rounds', '1']
-const BOARD_10M: Words = ['board', '--quotes', '10000000']
+const BOARD_10M: Words = ['board', '--quotes', '10000000', '--rows']
 const INGEST: Words = ['live', '--only', 'P4,least', '--peers', 'none', '--seconds', '0.5', '--rounds', '2']
 const LIVE: Words = ['live', '--only', 'P6,P7', '--peers', 'nats', '--seconds', '0.5', '--rounds', '1']
 const RABBITMQ: Words = ['live', '--only', 'tcp', '--peers', 'rabbitmq', '--seconds', '0.3', '--rounds', '2']
@@ -362,8 +382,8 @@ export const TARGETS: readonly Target[] = [
   {
     id: 'P5',
     what: 'the board alone: a quote at random',
-    full: [['board', '--quotes', '100000,1000000'], BOARD_10M],
-    short: [['board', '--quotes', '100000,1000000']],
+    full: [['board', '--quotes', '100000,1000000', '--rows'], BOARD_10M],
+    short: [['board', '--quotes', '100000,1000000', '--rows']],
     smoke: [SMOKE_BOARD],
     figures: [
       { name: 'known, 100 k', at: 'sizes[quotes=100000].knownPerSecondM', better: 'more', goal: 12, unit: 'M/s' },
