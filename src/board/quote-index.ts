@@ -19,6 +19,12 @@ const mix = (market: number, outcome: number, book: number): number => {
 /** Measured with 10 M quotes at random: 4/3 finds and writes one in 299 ns, 3/2 in 226, 2 in 242. */
 const PLACES_A_QUOTE = 3 / 2
 
+/**
+ * Slots that wait to be inserted together: the places of all are read before the first is written, so that their waits for
+ * memory overlap. A new quote among 2 M took 237 ns, and takes 150; 16, 64 and 128 are no better.
+ */
+const TOGETHER = 32
+
 /** The capacity is at most 2^UNIT_BITS units, and more than half as many: at most a sixteenth is for nothing. */
 const UNIT_BITS = 5
 
@@ -41,6 +47,10 @@ export class QuoteIndex {
   // the hash.
   declare private readonly slotBits: number
   declare private readonly slotMask: number
+  declare private waiting: number
+  private readonly slots = new Uint32Array(TOGETHER)
+  private readonly places = new Uint32Array(TOGETHER)
+  private readonly seen = new Uint32Array(TOGETHER)
 
   constructor(quotes: Quotes) {
     this.quotes = quotes
@@ -52,10 +62,12 @@ export class QuoteIndex {
     this.entries = new Uint32Array(memoryOf(4 * this.capacity))
     this.slotBits = 32 - Math.clz32(this.capacity)
     this.slotMask = (1 << this.slotBits) - 1
+    this.waiting = 0
   }
 
   /** The slot of a quote, 0 where there is none. */
   find(market: number, outcome: number, book: number): number {
+    if (this.waiting !== 0) this.settle()
     const { entries, capacity, quotes, slotBits, slotMask } = this
     const hash = mix(market, outcome, book)
     const tag = hash << slotBits
@@ -71,17 +83,35 @@ export class QuoteIndex {
     }
   }
 
-  /** Inserts a slot whose row is written and that is not in the index. */
+  /** Inserts a slot whose row is written and that is not in the index; the row's names stay. */
   insert(slot: number): void {
-    const { entries, capacity } = this
-    const hash = this.hashOf(slot)
-    let place = this.homeOf(hash)
-    while (entries[place] !== 0) if (++place === capacity) place = 0
-    entries[place] = slot | (hash << this.slotBits)
+    this.slots[this.waiting++] = slot
+    if (this.waiting === TOGETHER) this.settle()
+  }
+
+  /** Inserts what waits. Whatever reads the places calls it before. */
+  private settle(): void {
+    const { entries, capacity, slots, places, seen, slotBits } = this
+    const count = this.waiting
+    for (let n = 0; n < count; n++) {
+      const hash = this.hashOf(slots[n]!)
+      const place = this.homeOf(hash)
+      places[n] = place
+      slots[n]! |= hash << slotBits
+      // Kept, so that it is read here.
+      seen[n] = entries[place]!
+    }
+    for (let n = 0; n < count; n++) {
+      let place = places[n]!
+      while (entries[place] !== 0) if (++place === capacity) place = 0
+      entries[place] = slots[n]!
+    }
+    this.waiting = 0
   }
 
   /** Removes a slot whose row is still valid. Later entries of the run move back, so no tombstones are left. */
   remove(slot: number): void {
+    if (this.waiting !== 0) this.settle()
     const { entries, capacity, slotBits, slotMask } = this
     const hash = this.hashOf(slot)
     const removed = (slot | (hash << slotBits)) >>> 0
@@ -105,6 +135,7 @@ export class QuoteIndex {
 
   /** @param used slots that have ever been used */
   save(image: ImageWriter, used: number): void {
+    this.settle()
     const isWorthSaving = this.capacity <= used * SAVED_PLACES_MAX
     image.derived('index', isWorthSaving ? this.entries : new Uint32Array(0))
   }
@@ -114,10 +145,12 @@ export class QuoteIndex {
    * @param isOurs whether it was saved in this form
    */
   load(image: ImageReader, used: number, isOurs: boolean): void {
+    this.waiting = 0
     if (image.derived('index', isOurs ? this.entries : new Uint32Array(0)) && isOurs) return
     image.settle()
     const { quotes } = this
     for (let slot = 1; slot <= used; slot++) if (quotes.statusOf(slot) !== 0) this.insert(slot)
+    this.settle()
   }
 
   private homeOf(hash: number): number {

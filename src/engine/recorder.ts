@@ -127,7 +127,9 @@ export class Recorder {
       else {
         if (!isSameMarket || market === 0) market = catalogue.findMarket(record, MARKET_TYPE_NUMBER.get(name)!, line)
         const outcome = market === 0 ? 0 : board.outcomes.find(price.outcome)
-        slot = outcome === 0 ? 0 : board.find(market, outcome, book)
+        if (outcome === 0) slot = 0
+        else if (knownBook === 0) slot = board.findInNewBook(market, outcome, book)
+        else slot = board.find(market, outcome, book)
       }
       if (slot === 0) {
         if (price.odds === null || (price.status === 'closed' && !isMoved)) {
