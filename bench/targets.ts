@@ -224,7 +224,7 @@ const SMOKE_REST: Words = ['http', '--seconds', '1', '--rounds', '1']
 const SMOKE_LIVE: Words = ['live', '--seconds', '0.2', '--rounds', '1']
 const SMOKE_BOARD: Words = ['board', '--quotes', '20000', '--rounds', '1']
 const BOARD_10M: Words = ['board', '--quotes', '10000000', '--rows']
-const INGEST: Words = ['live', '--only', 'P4,least', '--peers', 'none', '--seconds', '0.5', '--rounds', '2']
+const INGEST: Words = ['live', '--only', 'P4,least', '--peers', 'none', '--seconds', '0.5', '--rounds', '3']
 const LIVE: Words = ['live', '--only', 'P6,P7', '--peers', 'nats', '--seconds', '0.5', '--rounds', '1']
 const RABBITMQ: Words = ['live', '--only', 'tcp', '--peers', 'rabbitmq', '--seconds', '0.3', '--rounds', '2']
 const NUMBERED: Words = ['live', '--only', 'numbered', '--seconds', '0.5', '--rounds', '4']
@@ -241,6 +241,7 @@ const GROWTH: Words = ['growth', '--quotes', '10000,100000,1000000,10000000', '-
 /** Programs that are in fewer passes than others: they need long until they can measure, and have several rounds or pieces then. */
 const FEWER_PASSES: ReadonlyMap<Words, number> = new Map([
   [BOARD_10M, 2],
+  [INGEST, 2],
   [RABBITMQ, 1],
   [NUMBERED, 1],
   [CHANGING, 2],
