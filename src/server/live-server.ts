@@ -2,7 +2,7 @@
 
 import type { HttpResponse, WebSocket } from 'uWebSockets.js'
 import type { Broker } from '../stomp/broker.ts'
-import { type Connections, countedAddress, type Release } from '../stomp/connections.ts'
+import { type Connections, countedOctets, type Release } from '../stomp/connections.ts'
 import type { LiveLimits } from '../stomp/session-limits.ts'
 import type { Session } from '../stomp/session.ts'
 import type { Tls } from '../stomp/tls.ts'
@@ -98,7 +98,7 @@ export const serveLive = (
       if (subprotocol === undefined) {
         return refuseUpgrade(res, '400 Bad Request', 'Offer v12.stomp, v11.stomp or v10.stomp.')
       }
-      const address = countedAddress(Buffer.from(res.getRemoteAddressAsText()).toString('latin1'))
+      const address = countedOctets(new Uint8Array(res.getRemoteAddress()))
       const authorization = req.getHeader('authorization') || undefined
       const apiKey = req.getHeader('x-api-key') || undefined
       const key = req.getHeader('sec-websocket-key')

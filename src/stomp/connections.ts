@@ -247,6 +247,18 @@ export class Connections {
   }
 }
 
+/** {@link countedAddress} of the octets of an address, 4 or 16 of them: a storm of WebSockets asks for thousands. */
+export const countedOctets = (octets: Uint8Array): string => {
+  const isMapped =
+    octets.length === 16 &&
+    octets[10] === 0xff &&
+    octets[11] === 0xff &&
+    octets.subarray(0, 10).every((octet) => octet === 0)
+  if (octets.length === 4 || isMapped) return octets.subarray(-4).join('.')
+  const group = (n: number): string => ((octets[2 * n]! << 8) | octets[2 * n + 1]!).toString(16)
+  return `${group(0)}:${group(1)}:${group(2)}:${group(3)}::/64`
+}
+
 /**
  * The address that limits count by: an IPv4 address, or the first 64 bits of an IPv6 address, because a client with one
  * address of such a network has them all.

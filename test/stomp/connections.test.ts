@@ -2,7 +2,8 @@
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { Connections, countedAddress, PlaceQueue } from '../../src/stomp/connections.ts'
+import { Connections, countedAddress, countedOctets, PlaceQueue } from '../../src/stomp/connections.ts'
+import { Random, SEED } from '../random.ts'
 import { Listeners, type ListenersOptions, until } from '../listeners.ts'
 
 const LIMITS = {
@@ -25,6 +26,20 @@ test('an IPv4 address counts by itself, an IPv6 address by its network of 64 bit
   assert.equal(countedAddress('::1'), '0:0:0:0::/64')
   assert.equal(countedAddress('fe80::1%eth0'), 'fe80:0:0:0::/64')
   assert.equal(countedAddress('2001:db8:1:2:3:4:192.0.2.1'), '2001:db8:1:2::/64')
+})
+
+test('the octets of an address count as its text', () => {
+  const random = new Random(SEED)
+  for (let round = 0; round < 2_000; round++) {
+    const four = Uint8Array.from({ length: 4 }, () => random.int(0, 255))
+    assert.equal(countedOctets(four), countedAddress(four.join('.')))
+    const sixteen = Uint8Array.from({ length: 16 }, () => (random.chance(0.5) ? 0 : random.int(0, 255)))
+    if (random.chance(0.5)) sixteen.fill(0, 0, 10)
+    if (random.chance(0.5)) sixteen.fill(0xff, 10, 12)
+    const groups = Array.from({ length: 8 }, (_, n) => ((sixteen[2 * n]! << 8) | sixteen[2 * n + 1]!).toString(16))
+    const text = groups.join(':')
+    assert.equal(countedOctets(sixteen), countedAddress(text), `ODDSWIRE_TEST_SEED=${SEED}: ${text}`)
+  }
 })
 
 test('connections: of all kinds, of HTTP, and those that have not sent CONNECT, in total and by address', () => {
