@@ -71,7 +71,7 @@ const OWNERS: readonly [what: string, pattern: RegExp, owner: RegExp][] = [
   [
     'imports the store',
     /from 'better-sqlite3'/,
-    /^access\/(store|store-copy|store-look|file-lock|database-faults)\.ts$/,
+    /^access\/(store|store-connection|store-copy|store-look|file-lock|database-faults)\.ts$/,
   ],
   ['imports the reply cache', /from 'lru-cache'/, /^(rest|source\/uof|identity)\//],
   ['imports the client of Redis', /from 'ioredis'/, /^redis\//],

@@ -9,7 +9,7 @@ import type { Engine } from '../engine/engine.ts'
 import type { Turns } from '../engine/turns.ts'
 import { LIMITS } from '../limits.ts'
 import type { Replica } from './replica.ts'
-import type { ServiceOptions } from './service.ts'
+import type { ServiceOptions } from './service-options.ts'
 import { openSharedAccess } from './shared-access.ts'
 import type { Verifications } from './verification-command.ts'
 

@@ -12,7 +12,7 @@ import { LIMITS } from '../limits.ts'
 import type { ClockFile } from './clock-file.ts'
 import { clockText, tooOldText, translatedText } from './clock-texts.ts'
 import type { Replica } from './replica.ts'
-import type { ServiceOptions } from './service.ts'
+import type { ServiceOptions } from './service-options.ts'
 
 export interface ServiceFeedsParts {
   readonly engine: Engine

@@ -7,7 +7,6 @@ import { setTimeout as pause } from 'node:timers/promises'
 import type { Access } from '../access/access.ts'
 import { type Fault, isFault } from '../access/fault.ts'
 import { acquire } from '../access/lock.ts'
-import type { SharedReservations } from '../access/reserving-ledger.ts'
 import * as clock from '../clock.ts'
 import { type Settings } from '../config.ts'
 import { LIMITS } from '../limits.ts'
@@ -56,6 +55,7 @@ import { Replica } from './replica.ts'
 import { readOutReplica } from './replica-read-outs.ts'
 import { openAccess } from './service-access.ts'
 import { newFeeds } from './service-feeds.ts'
+import type { ServiceOptions } from './service-options.ts'
 import { newPages } from './service-pages.ts'
 import { logFolder, recover } from './log-recovery.ts'
 import { newCollectYoung } from './thread-priority.ts'
@@ -64,26 +64,6 @@ import { Verifications } from './verification-command.ts'
 /** Origins of the setting, and where these are listed our own: the live board is a page of this service. */
 const originsOf = ({ origins, publicUrl }: Settings): readonly string[] =>
   origins.length === 0 || publicUrl === '' ? origins : [...origins, new URL(publicUrl).origin]
-
-export interface ServiceOptions {
-  readonly settings: Settings
-  /** Called with errors thrown while answering. */
-  readonly onFault: (error: unknown) => void
-  /** Called when all requests begin to be refused with 503 (with the reason), and when that ends (undefined). */
-  readonly onRefuseAll: (reason: string | undefined) => void
-  /** Called when requests cannot be counted (with the reason), and when that ends (undefined). */
-  readonly onUnwritable: (reason: string | undefined) => void
-  /** Serves a store although something that was stored in it may be missing. */
-  readonly acceptsStore: boolean
-  /** Ends a start that waits for other processes. */
-  readonly signal: AbortSignal
-  /** Where requests are counted that several processes admit; undefined: in the store of this one. */
-  readonly reservations: SharedReservations | undefined
-  /** Called where the log that is shared is not the one that was applied: stop this service, and start it again. */
-  readonly onBreak: (reason: string) => void
-  /** Called with log messages about a source. */
-  readonly onFeed: (level: 'info' | 'warn' | 'error', source: string, message: string) => void
-}
 
 /** The ports in use. */
 export type Ports = {
