@@ -131,6 +131,7 @@ const boardFigures = (quotes: number, size: string): readonly Figure[] =>
       other: 'bareKnownPerSecondM',
       of: 'M/s',
       floor: 0.1,
+      betweenRuns: 0.1,
     },
     {
       name: `new, ${size}`,
@@ -141,6 +142,7 @@ const boardFigures = (quotes: number, size: string): readonly Figure[] =>
       ours: 'newPerSecondM',
       other: 'bareNewPerSecondM',
       of: 'M/s',
+      betweenRuns: 0.1,
     },
     {
       name: `the same, the least board, known, ${size}`,
@@ -151,6 +153,7 @@ const boardFigures = (quotes: number, size: string): readonly Figure[] =>
       other: 'bareKnownPerSecondM',
       of: 'M/s',
       floor: 0.1,
+      betweenRuns: 0.1,
     },
     {
       name: `the same, the least board, new, ${size}`,
@@ -223,28 +226,32 @@ const SHORT_LIVE: Words = ['live', '--only', 'P4,P6,P7', '--peers', 'nats', '--s
 const SMOKE_REST: Words = ['http', '--seconds', '1', '--rounds', '1']
 const SMOKE_LIVE: Words = ['live', '--seconds', '0.2', '--rounds', '1']
 const SMOKE_BOARD: Words = ['board', '--quotes', '20000', '--rounds', '1']
+const BOARD: Words = ['board', '--quotes', '100000,1000000', '--rows']
+const RESTART: Words = ['restart', '--per-event', '500', '--rounds', '2']
 const BOARD_10M: Words = ['board', '--quotes', '10000000', '--rows']
-const INGEST: Words = ['live', '--only', 'P4,least', '--peers', 'none', '--seconds', '0.5', '--rounds', '3']
+const INGEST: Words = ['live', '--only', 'P4,least', '--peers', 'none', '--seconds', '0.5', '--rounds', '2']
 const LIVE: Words = ['live', '--only', 'P6,P7', '--peers', 'nats', '--seconds', '0.5', '--rounds', '1']
 const RABBITMQ: Words = ['live', '--only', 'tcp', '--peers', 'rabbitmq', '--seconds', '0.3', '--rounds', '2']
-const NUMBERED: Words = ['live', '--only', 'numbered', '--seconds', '0.5', '--rounds', '4']
-const CHANGING: Words = ['http-changing', '--only', 'flatOut,offered', '--seconds', '0.6', '--rounds', '2']
+const NUMBERED: Words = ['live', '--only', 'numbered', '--seconds', '0.5', '--rounds', '3']
+const CHANGING: Words = ['http-changing', '--only', 'flatOut,offered', '--seconds', '0.6', '--rounds', '3']
 const BUSY: Words = ['busy', '--subscribers', '5000', '--shares', '1', '--seconds', '1', '--rounds', '2']
 const PAUSES: Words = [
   ...(['pauses', '--only', 'arrive,due,large,reconnect'] as const),
   ...['--due', '50000', '--due-seconds', '3', '--subscribers', '3000'],
 ]
 const CHECKPOINT_PAUSES: Words = ['pauses', '--only', 'checkpoint', '--per-event', '500']
-const CONNECTIONS: Words = ['connections', '--seconds', '0.6', '--rounds', '5', '--quiet-ms', '1000']
-const GROWTH: Words = ['growth', '--quotes', '10000,100000,1000000,10000000', '--rounds', '6']
+const CONNECTIONS: Words = ['connections', '--seconds', '0.6', '--rounds', '4', '--quiet-ms', '1000']
+const GROWTH: Words = ['growth', '--quotes', '10000,100000,1000000,10000000', '--rounds', '4']
 
 /** Programs that are in fewer passes than others: they need long until they can measure, and have several rounds or pieces then. */
 const FEWER_PASSES: ReadonlyMap<Words, number> = new Map([
-  [BOARD_10M, 2],
+  [BOARD, 2],
+  [BOARD_10M, 1],
   [INGEST, 2],
+  [RESTART, 2],
   [RABBITMQ, 1],
   [NUMBERED, 1],
-  [CHANGING, 2],
+  [CHANGING, 1],
   [BUSY, 1],
   [PAUSES, 1],
   [CHECKPOINT_PAUSES, 1],
@@ -312,6 +319,7 @@ export const TARGETS: readonly Target[] = [
         beside: BARE_HTTP,
         ...cpuPerRequest('oddswire', 'ceiling'),
         floor: 0.1,
+        betweenRuns: 0.04,
       },
       {
         name: 'the least program that takes the changes',
@@ -320,6 +328,7 @@ export const TARGETS: readonly Target[] = [
         beside: BARE_HTTP,
         ...cpuPerRequest('leastCounted', 'ceiling'),
         floor: 0.1,
+        betweenRuns: 0.04,
       },
       {
         name: 'p99 at 20 000 requests/s',
@@ -330,6 +339,7 @@ export const TARGETS: readonly Target[] = [
         beside: 'the least program',
         other: 'p99Us.leastOffered.median',
         of: 'µs',
+        betweenRuns: 0.45,
       },
     ]),
   },
@@ -383,13 +393,27 @@ export const TARGETS: readonly Target[] = [
   {
     id: 'P5',
     what: 'the board alone: a quote at random',
-    full: [['board', '--quotes', '100000,1000000', '--rows'], BOARD_10M],
-    short: [['board', '--quotes', '100000,1000000', '--rows']],
+    full: [BOARD, BOARD_10M],
+    short: [BOARD],
     smoke: [SMOKE_BOARD],
     figures: [
       { name: 'known, 100 k', at: 'sizes[quotes=100000].knownPerSecondM', better: 'more', goal: 12, unit: 'M/s' },
-      { name: 'known, 10 M', at: 'sizes[quotes=10000000].knownPerSecondM', better: 'more', goal: 3, unit: 'M/s' },
-      { name: 'new, 10 M', at: 'sizes[quotes=10000000].newPerSecondM', better: 'more', goal: 5, unit: 'M/s' },
+      {
+        name: 'known, 10 M',
+        at: 'sizes[quotes=10000000].knownPerSecondM',
+        better: 'more',
+        goal: 3,
+        unit: 'M/s',
+        betweenRuns: 0.1,
+      },
+      {
+        name: 'new, 10 M',
+        at: 'sizes[quotes=10000000].newPerSecondM',
+        better: 'more',
+        goal: 5,
+        unit: 'M/s',
+        betweenRuns: 0.1,
+      },
       ...boardFigures(100_000, '100 k'),
       ...boardFigures(1_000_000, '1 M'),
       ...boardFigures(10_000_000, '10 M'),
@@ -485,7 +509,7 @@ export const TARGETS: readonly Target[] = [
   {
     id: 'P9',
     what: 'restart with 5 M quotes, from start to ready',
-    full: [['restart', '--per-event', '500', '--rounds', '2']],
+    full: [RESTART],
     short: [['restart', '--quotes', '100000', '--per-event', '45', '--tail', '10000', '--rounds', '5']],
     smoke: [['restart', '--quotes', '20000', '--per-event', '45', '--tail', '2000', '--rounds', '1']],
     figures: within('results[id=P9]', [
