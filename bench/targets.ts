@@ -394,7 +394,7 @@ export const TARGETS: readonly Target[] = [
     id: 'P5',
     what: 'the board alone: a quote at random',
     full: [BOARD, BOARD_10M],
-    short: [BOARD],
+    short: [['board', '--quotes', '100000,1000000']],
     smoke: [SMOKE_BOARD],
     figures: [
       { name: 'known, 100 k', at: 'sizes[quotes=100000].knownPerSecondM', better: 'more', goal: 12, unit: 'M/s' },
