@@ -37,8 +37,11 @@ export class GroupChains {
   // By number of the event. Numbers are reused.
   private readonly byNumber = new SparseList<EventChain>()
   private readonly byId = new Map<string, EventChain | readonly EventChain[]>()
-  // In the order in which they are swept.
-  private readonly all = new Set<EventChain>()
+  // Not a Set, from which the first one is taken and added again: V8 keeps the places of what was taken until the table is
+  // full, and looks for the first one behind all of them (45 of 48 µs a book among 222 000 events).
+  private readonly all: EventChain[] = []
+  /** The place in {@link all} that is swept next. */
+  private next = 0
   private isBuilt = true
 
   constructor(ring: ReplayRing) {
@@ -49,7 +52,7 @@ export class GroupChains {
 
   /** Events with a chain. */
   get size(): number {
-    return this.all.size
+    return this.all.length
   }
 
   /** Called with each group that was appended to the ring. */
@@ -76,7 +79,8 @@ export class GroupChains {
     this.notices.last = -1
     this.byNumber.clear()
     this.byId.clear()
-    this.all.clear()
+    this.all.length = 0
+    this.next = 0
     this.isBuilt = false
   }
 
@@ -138,7 +142,7 @@ export class GroupChains {
     for (const id of [view.event.id, ...view.formerIds]) this.enter(chain, id)
     this.byNumber.set(view.number, chain)
     this.sweep()
-    this.all.add(chain)
+    this.all.push(chain)
     return chain
   }
 
@@ -149,24 +153,30 @@ export class GroupChains {
     this.byId.set(id, known === undefined ? chain : [...listOf(known), chain])
   }
 
-  /** Forgets events of which the ring holds nothing: the oldest are looked at, so that there are never many more. */
+  /** Forgets events of which the ring holds nothing: all are looked at in turn, so that there are never many more. */
   private sweep(): void {
-    const { all, byId, byNumber, ring } = this
-    for (let count = SWEPT; count > 0; count--) {
-      const [chain] = all
-      if (chain === undefined) return
-      all.delete(chain)
+    const { all, ring } = this
+    for (let count = SWEPT; count > 0 && all.length > 0; count--) {
+      if (this.next >= all.length) this.next = 0
+      const chain = all[this.next]!
       if (chain.last >= ring.groupsStart) {
-        all.add(chain)
+        this.next++
         continue
       }
-      for (const id of chain.ids) {
-        const others = listOf(byId.get(id)!).filter((each) => each !== chain)
-        if (others.length === 0) byId.delete(id)
-        else byId.set(id, others.length === 1 ? others[0]! : others)
-      }
-      if (byNumber.get(chain.view.number) === chain) byNumber.set(chain.view.number, undefined)
+      const last = all.pop()!
+      if (last !== chain) all[this.next] = last
+      this.forget(chain)
     }
+  }
+
+  private forget(chain: EventChain): void {
+    const { byId, byNumber } = this
+    for (const id of chain.ids) {
+      const others = listOf(byId.get(id)!).filter((each) => each !== chain)
+      if (others.length === 0) byId.delete(id)
+      else byId.set(id, others.length === 1 ? others[0]! : others)
+    }
+    if (byNumber.get(chain.view.number) === chain) byNumber.set(chain.view.number, undefined)
   }
 }
 
