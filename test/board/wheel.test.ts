@@ -25,13 +25,20 @@ test('the wheel equals a sorted list of deadlines, re-observed lazily, over days
     wheel = new Wheel(slotsMax + 1, 0)
     wheel.load(image.read())
   }
+  let slot = 1
   for (let step = 0; step < 8_000; step++) {
     const at = `seed ${SEED}, step ${step}`
-    const slot = random.int(1, slotsMax)
+    // Near the last one, mostly: in the same block.
+    slot = random.chance(0.3) ? random.int(1, slotsMax) : Math.max(1, Math.min(slotsMax, slot + random.int(-8, 8)))
     const deadline = nowAt + (random.chance(0.5) ? DAY_MS + random.int(-50, 5_000) : random.int(-10, 400))
-    if (!dueAt.has(slot)) wheel.file(slot, deadline)
-    // A re-observation only ever moves a deadline on, and never touches the wheel.
-    dueAt.set(slot, Math.max(deadline, dueAt.get(slot) ?? 0))
+    // The neighbours of one observation, mostly with one deadline, come one after another.
+    const neighbours = random.chance(0.3) ? random.int(1, 20) : 1
+    for (let each = slot; each < slot + neighbours && each <= slotsMax; each++) {
+      const eachDueAt = random.chance(0.8) ? deadline : deadline + random.int(-300, 300)
+      if (!dueAt.has(each)) wheel.file(each, eachDueAt)
+      // A re-observation only ever moves a deadline on, and never touches the wheel.
+      dueAt.set(each, Math.max(eachDueAt, dueAt.get(each) ?? 0))
+    }
     nowAt += random.chance(0.97) ? random.int(0, 150) : random.int(0, random.pick([5_000, DAY_MS, 3 * DAY_MS]))
     const expected = [...dueAt].filter(([, due]) => due <= nowAt).map(([due]) => due)
     const isQuiet = nowAt < wheel.quietUntil
