@@ -9,6 +9,7 @@
 // may also come from a key that was in use at the point and is no longer valid.
 
 import type { ImageReader, ImageWriter } from '../domain/image.ts'
+import { OldestKeys } from '../domain/oldest-keys.ts'
 
 interface Right {
   /** As text: equal texts, equal audiences. */
@@ -48,6 +49,7 @@ export class Rights {
   private readonly organizations = new Map<string, Keys>()
   // Organizations by key, the least recently used key first.
   private readonly byUse = new Map<string, string>()
+  private readonly oldest = new OldestKeys(this.byUse)
   // Up to this seq, keys that are not kept may have been in use.
   private forgottenSeq = -1
 
@@ -72,7 +74,7 @@ export class Rights {
     rights.push({ audience, fromSeq: seq, untilSeq: Number.POSITIVE_INFINITY })
     if (rights.length > RIGHTS_KEPT) this.forgetUntil(rights.shift()!.untilSeq, seq)
     if (keys.rights.size > KEYS_KEPT_EACH) this.forgetKey(keys.rights.keys().next().value!, seq)
-    if (this.byUse.size > KEYS_KEPT) this.forgetKey(this.byUse.keys().next().value!, seq)
+    if (this.byUse.size > KEYS_KEPT) this.forgetKey(this.oldest.next()!, seq)
   }
 
   /**

@@ -6,6 +6,7 @@
 //   SSE        HTTP ──GET with a key──▶ connected ──end of the response──▶ HTTP
 
 import { isIP } from 'node:net'
+import { OldestKeys } from '../domain/oldest-keys.ts'
 import { SparseMap } from './sparse.ts'
 
 /** Kinds of connections. An HTTP connection may become a WebSocket, or carry server-sent events. */
@@ -76,6 +77,12 @@ interface Waiting {
   start: (() => void) | undefined
 }
 
+/** Those of one address. */
+class Line {
+  readonly all = new Set<Waiting>()
+  readonly oldest = new OldestKeys(this.all)
+}
+
 /** A number of places. Requests wait for a free one; addresses are served round-robin: a busy one delays itself. */
 export class PlaceQueue {
   private readonly placesMax: number
@@ -83,7 +90,7 @@ export class PlaceQueue {
   private used = 0
   private readonly usedBy = new Tally()
   // In the order in which the addresses are served.
-  private readonly waiting = new Map<string, Set<Waiting>>()
+  private readonly waiting = new Map<string, Line>()
 
   constructor(placesMax: number, addressPlacesMax: number) {
     this.placesMax = placesMax
@@ -109,9 +116,9 @@ export class PlaceQueue {
    */
   acquire(address: string, start: () => void): Release {
     const one: Waiting = { address, start }
-    const others = this.waiting.get(address)
-    if (others === undefined) this.waiting.set(address, new Set([one]))
-    else others.add(one)
+    let line = this.waiting.get(address)
+    if (line === undefined) this.waiting.set(address, (line = new Line()))
+    line.all.add(one)
     this.next()
     return once(() => {
       if (one.start !== undefined) this.forget(one)
@@ -124,25 +131,25 @@ export class PlaceQueue {
   }
 
   private forget(one: Waiting): void {
-    const others = this.waiting.get(one.address)!
-    others.delete(one)
-    if (others.size === 0) this.waiting.delete(one.address)
+    const { all } = this.waiting.get(one.address)!
+    all.delete(one)
+    if (all.size === 0) this.waiting.delete(one.address)
   }
 
   private next(): void {
     // There are few addresses with all their places in use: placesMax / addressPlacesMax.
-    for (const [address, ones] of this.waiting) {
+    for (const [address, line] of this.waiting) {
       if (this.used >= this.placesMax) return
       if (this.usedBy.of(address) >= this.addressPlacesMax) continue
-      const [one] = ones
-      const start = one!.start!
-      this.forget(one!)
+      const one = line.oldest.next()!
+      const start = one.start!
+      this.forget(one)
       // Its next request comes after one of each other address.
-      if (ones.size > 0) {
+      if (line.all.size > 0) {
         this.waiting.delete(address)
-        this.waiting.set(address, ones)
+        this.waiting.set(address, line)
       }
-      one!.start = undefined
+      one.start = undefined
       this.used++
       this.usedBy.add(address, 1)
       start()

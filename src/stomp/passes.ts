@@ -3,6 +3,8 @@
 // of it; the rest waits for the next pass, behind the others. Between two passes the sockets are read and REST is
 // answered.
 
+import { OldestKeys } from '../domain/oldest-keys.ts'
+
 /** Work that can be interrupted. */
 export interface Worker {
   /** A feed: prices and bet stops do not wait behind subscriptions; feeds have as much time in a pass as all others. */
@@ -28,8 +30,8 @@ export class Passes {
   }
   private readonly limits: PassLimits
   private readonly elapsedMs: () => number
-  private readonly feeds: Lane = { queue: new Set(), spentMs: 0 }
-  private readonly others: Lane = { queue: new Set(), spentMs: 0 }
+  private readonly feeds = newLane()
+  private readonly others = newLane()
   private isScheduled = false
   private overAt = 0
   private first: (() => void) | undefined
@@ -133,18 +135,25 @@ export class Passes {
 
   /** Serves each worker that waits now once, until the time is spent: one that asks again waits for the next pass. */
   private serveLane(lane: Lane): void {
-    const { queue } = lane
+    const { queue, oldest } = lane
     for (let left = queue.size; left > 0 && lane.spentMs < this.limits.passMsMax; left--) {
-      const [worker] = queue
+      const worker = oldest.next()
       if (worker === undefined) break
       queue.delete(worker)
       this.serveShare(worker, lane)
     }
+    if (queue.size === 0) oldest.release()
   }
 }
 
 /** Waiting workers, and the time that they have used in the current pass. */
 interface Lane {
   readonly queue: Set<Worker>
+  readonly oldest: OldestKeys<Worker>
   spentMs: number
+}
+
+const newLane = (): Lane => {
+  const queue = new Set<Worker>()
+  return { queue, oldest: new OldestKeys(queue), spentMs: 0 }
 }

@@ -6,6 +6,7 @@
 // Many desks may share one key, so that one fault of their network ends many sessions at once: the allowance grows by
 // the most sessions that the key has had at the same time.
 
+import { OldestKeys } from '../domain/oldest-keys.ts'
 import type { ErrorCode } from './session-fault.ts'
 
 export interface ThrottleLimits {
@@ -52,6 +53,7 @@ export class Throttle {
   refused = 0
   private readonly limits: ThrottleLimits
   private readonly entries = new Map<string, Entry>()
+  private readonly oldest = new OldestKeys(this.entries)
 
   constructor(limits: ThrottleLimits) {
     this.limits = limits
@@ -120,7 +122,7 @@ export class Throttle {
     if (known !== undefined) return known
     const entry: Entry = { sessions: 0, sessionsMost: 0, errors: 0, at: 0, waits: 0, waitsUntil: 0 }
     this.entries.set(keyId, entry)
-    if (this.entries.size > KEYS_KEPT) this.entries.delete(this.entries.keys().next().value!)
+    if (this.entries.size > KEYS_KEPT) this.entries.delete(this.oldest.next()!)
     return entry
   }
 }

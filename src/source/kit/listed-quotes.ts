@@ -3,11 +3,11 @@
 
 import type { MarketType } from '../../domain/market.ts'
 import type { EventSighting, Observation, Price } from '../../domain/observation.ts'
+import { OldestKeys } from '../../domain/oldest-keys.ts'
 import { FRESHNESS_MS, type QuoteStatus } from '../../domain/quote.ts'
 import type { FedTransport } from '../../domain/transport.ts'
 import type { NormaliserLimits } from './normaliser.ts'
 import { keyOf } from '../observations/observations.ts'
-import { OldestKeys } from './oldest-keys.ts'
 
 /** What the source lists quotes in: a bet offer of Kambi, a market of Pinnacle. */
 export interface Listing {

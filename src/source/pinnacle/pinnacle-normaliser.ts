@@ -3,12 +3,12 @@
 // normaliser for each polled league or sport: a complete answer of markets covers all that the normaliser remembers.
 
 import type { Observation } from '../../domain/observation.ts'
+import { OldestKeys } from '../../domain/oldest-keys.ts'
 import type { QuoteStatus } from '../../domain/quote.ts'
 import { parseDateTime } from '../../domain/time.ts'
 import type { Fate } from '../kit/account.ts'
 import { decimalOdds } from '../kit/american-odds.ts'
 import type { ClosingNormaliser, FormatFault, NormaliserOptions } from '../kit/normaliser.ts'
-import { OldestKeys } from '../kit/oldest-keys.ts'
 import {
   type SourceMarket,
   type SourcePrice,

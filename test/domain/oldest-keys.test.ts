@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { OldestKeys } from '../../../src/source/kit/oldest-keys.ts'
-import { Random, SEED } from '../../random.ts'
+import { OldestKeys } from '../../src/domain/oldest-keys.ts'
+import { Random, SEED } from '../random.ts'
 
 test(`whatever comes, goes and comes again, the oldest key is given (seed ${SEED})`, () => {
   const random = new Random(SEED)
