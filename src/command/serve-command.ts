@@ -21,6 +21,7 @@ import { isReplayFault, progressLine, type ReplaySummary, replay, replayLines } 
 import { simulatorPlan } from '../feed/plans.ts'
 import { Simulator } from '../source/simulator/simulator.ts'
 import { FORMAT_NAMES } from '../source/formats.ts'
+import { tableSteps } from '../identity/alias-table.ts'
 import { refused, usage, parseFlags } from './arguments.ts'
 import { FEEDS_FILE, type Feeds, loadFeeds, usableFeeds } from './feeds-setup.ts'
 import { handleHangups } from './hangup.ts'
@@ -35,6 +36,13 @@ import { newLogger } from './logging.ts'
 import { Reloads } from './reload.ts'
 import { Service } from './service.ts'
 import { collectAlone, yieldV8Soon } from './thread-priority.ts'
+
+/** A step in each iteration of the event loop. */
+const makeTables = (steps: Iterator<undefined, void>): void => {
+  setImmediate(() => {
+    if (steps.next().done !== true) makeTables(steps)
+  })
+}
 
 const help = `oddswire serve [--demo] [--replay FILE… --format FORMAT [--rebase] [--transport rest|live|both]]
                [--coverage FILE] [--feeds FILE] [--accept-store] [settings]
@@ -223,6 +231,7 @@ export const run = async (argv: readonly string[]): Promise<number> => {
         if (!isAgain) {
           collectAlone()
           yieldV8Soon()
+          makeTables(tableSteps())
           process.stdout.write(`${JSON.stringify({ ready: true, ...service.ports, publicUrl: service.publicUrl })}\n`)
           if (demo !== undefined) process.stdout.write(demo)
         }
