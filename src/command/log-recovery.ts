@@ -16,6 +16,10 @@ import { TurnDecoder } from '../log/turn-decoder.ts'
 import { TurnEncoder } from '../log/turn-encoder.ts'
 import { WitnessFile } from '../log/witness-file.ts'
 import { rulesOf, State, type StateSettings } from './state.ts'
+import { warmUp } from './warm-up.ts'
+
+/** Nothing was warmed up yet in this process. */
+let isCold = true
 
 /** The folder of the log in a data folder. */
 export const logFolder = (dataDir: string): string => join(dataDir, 'log')
@@ -98,7 +102,11 @@ export const recover = async (
       disk,
       useCheckpoint: async (path, turn) => {
         try {
-          await state.load(path, turn)
+          const loaded = state.load(path, turn)
+          // While threads read: this one would wait.
+          if (isCold) setImmediate(warmUp)
+          isCold = false
+          await loaded
           return undefined
         } catch (error) {
           const { code, syscall } = error as NodeJS.ErrnoException

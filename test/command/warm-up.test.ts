@@ -1,0 +1,13 @@
+// What is done once before the service is ready, so that it is compiled.
+
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { warmUp } from '../../src/command/warm-up.ts'
+
+test('warming up records, changes and ages out quotes, and leaves nothing', () => {
+  const { engine } = warmUp()
+  // Of each of 12 quotes: added, suspended, reopened, aged out; and a book of two bookmakers appears and ends.
+  assert.equal(engine.seq, 12 * 4 + 2 * 2)
+  const { reader } = engine
+  for (let number = 0; number < reader.eventNumbersEnd; number++) assert.equal(reader.eventAt(number), undefined)
+})
