@@ -73,6 +73,8 @@ export class Turns {
    * turn is applied, before the promise resolves. It must not reject.
    */
   onStore: ((input: StoreInput) => Promise<void>) | undefined
+  /** Whether so much that was published is still to be written that nothing more should be. */
+  isDelivering: () => boolean = () => false
   /** Turns that have ended, so far. */
   ended = 0
   private readonly engine: Engine
@@ -255,7 +257,7 @@ export class Turns {
     // A listener may end turns: they follow.
     if (this.isRunningNow) return
     // One alone is published at once: there is nothing to catch up with.
-    while (!this.isHeld && this.ready.length > 0 && (this.pricesNow < this.pricesMax || this.isAlone)) {
+    while (this.mayPublish && (this.pricesNow < this.pricesMax || this.isAlone)) {
       const ready = this.ready.shift()!
       this.pricesNow += ready.prices
       const startedMs = this.elapsedMs()
@@ -263,7 +265,11 @@ export class Turns {
       this.pace(ready.prices, this.elapsedMs() - startedMs)
     }
     if (this.ready.length >= this.limits.turnsWaitingMax) this.isCrowded = true
-    if (this.pricesNow > 0) this.publishLater()
+    if (this.pricesNow > 0 || (this.ready.length > 0 && this.isDelivering())) this.publishLater()
+  }
+
+  private get mayPublish(): boolean {
+    return this.ready.length > 0 && !this.isHeld && !this.isDelivering()
   }
 
   /** Turns to come end with as many prices as can be published in time, by what the last one has taken. */

@@ -12,7 +12,7 @@ import { METHOD_NOT_ALLOWED } from '../rest/rest.ts'
 import type { StreamQuery } from '../rest/target.ts'
 import { type Connections } from '../stomp/connections.ts'
 import { type Tls } from '../stomp/tls.ts'
-import { roomsOf } from '../stomp/websocket.ts'
+import { WebSocketRooms } from '../stomp/websocket-rooms.ts'
 import { BodyPace, PACED_BYTES } from './body-pace.ts'
 import { Listener, type PortFault, type Serving, writeHsts } from './listener.ts'
 import { type LiveOptions, serveLive } from './live-server.ts'
@@ -95,10 +95,13 @@ export class HttpServer {
 
   static async listen(options: HttpServerOptions): Promise<HttpServer | PortFault> {
     let server: HttpServer | undefined
+    const rooms = new WebSocketRooms({
+      publish: (room, message, isBinary) => server!.listener.publish(room, message, isBinary),
+    })
     const listener = await Listener.listen(options.tls, options.host, options.port, (serving) => {
       const { routes } = serving
       countHttp(serving, options.connections)
-      serveLive(serving, options)
+      serveLive(serving, options, rooms)
       if (options.portal !== undefined) {
         // Routes of a method come before those of any, so both are needed.
         routes.get(`${PORTAL_PATH}*`, (res, req) => server?.portal?.handle(res, req))
@@ -109,8 +112,8 @@ export class HttpServer {
       routes.any('/*', (res, req) => server?.handle(res, req, req.getMethod()))
     })
     if ('busyPort' in listener) return listener
-    options.live.broker.useRooms(roomsOf(listener))
     server = new HttpServer(options, listener)
+    options.live.broker.useRooms(rooms)
     return server
   }
 

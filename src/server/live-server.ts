@@ -2,6 +2,7 @@
 
 import type { HttpResponse, WebSocket } from 'uWebSockets.js'
 import type { Broker } from '../stomp/broker.ts'
+import type { Rooms } from '../stomp/carrier.ts'
 import { type Connections, countedOctets, type Release } from '../stomp/connections.ts'
 import type { LiveLimits } from '../stomp/session-limits.ts'
 import type { Session } from '../stomp/session.ts'
@@ -71,6 +72,7 @@ export const serveLive = (
     live,
     tls,
   }: { readonly connections: Connections; readonly live: LiveOptions; readonly tls: Tls | null },
+  rooms: Rooms,
 ): void => {
   const { broker, isOpen, limits, origins, compresses } = live
   const refuseUpgrade = (res: HttpResponse, status: string, text: string): void => {
@@ -136,7 +138,13 @@ export const serveLive = (
       const endsAtOnce = (): boolean =>
         !data.isConnected &&
         ((!data.isSmall && (places.isTight || places.hasWaiting)) || !connections.mayLinger(data.address))
-      data.carrier = new WebSocketCarrier(socket as WebSocket<unknown>, limits.closeMsMax, onConnected, endsAtOnce)
+      data.carrier = new WebSocketCarrier(
+        socket as WebSocket<unknown>,
+        rooms,
+        limits.closeMsMax,
+        onConnected,
+        endsAtOnce,
+      )
       data.session = broker.open(data.carrier, data.authorization, data.apiKey)
     },
     message: (socket, message) => {

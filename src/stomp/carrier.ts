@@ -40,6 +40,10 @@ export interface Carrier {
 
 /** Writes to all carriers of a room: of WebSockets, for which the library does that fastest. */
 export interface Rooms {
+  /** Whether so much is still to be written that nothing should be added. */
+  readonly isFull: boolean
   /** @param bundleBytes as of {@link Carrier.writeRun} */
   publish(room: string, bytes: Buffer, ends: readonly number[], isBinary: boolean, bundleBytes: number): void
+  /** Writes what is still to be written: something else follows it. */
+  flush(): void
 }

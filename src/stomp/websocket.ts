@@ -1,4 +1,4 @@
-// STOMP over WebSocket: the carrier, the rules of the upgrade, and rooms. Only src/server uses the library itself.
+// STOMP over WebSocket: the carrier, and the rules of the upgrade. Only src/server uses the library itself.
 
 import type { Carrier, Rooms } from './carrier.ts'
 import type { Release } from './connections.ts'
@@ -13,11 +13,6 @@ export interface WebSocketHandle {
   cork(write: () => void): unknown
   end(code: number): void
   close(): void
-}
-
-/** The part of its server that is used. */
-export interface WebSocketPublisher {
-  publish(topic: string, message: Buffer, isBinary: boolean): boolean
 }
 
 const NORMAL = 1000
@@ -41,12 +36,15 @@ export const isOriginAllowed = (origin: string, allowed: readonly string[]): boo
 export class WebSocketCarrier implements Carrier {
   readonly kind = 'websocket'
   private readonly socket: WebSocketHandle
+  private readonly rooms: Pick<Rooms, 'flush'>
   private readonly closeMsMax: number
   private readonly onConnected: Release
   private readonly endsAtOnce: () => boolean
   /** A close frame was sent: the library may keep the socket and its memory, and does not report when it frees them. */
   isEnded = false
   private isGone = false
+  /** Rooms that it is in: what was published to them comes before what is written. */
+  private joined = 0
   // Set when it is to be ended as soon as all output is sent.
   private endCode: number | undefined
   private endTimer: NodeJS.Timeout | undefined
@@ -55,8 +53,15 @@ export class WebSocketCarrier implements Carrier {
    * @param onConnected called once CONNECT was accepted
    * @param endsAtOnce whether to end it without a close frame, so that its memory is freed
    */
-  constructor(socket: WebSocketHandle, closeMsMax: number, onConnected: Release, endsAtOnce: () => boolean) {
+  constructor(
+    socket: WebSocketHandle,
+    rooms: Pick<Rooms, 'flush'>,
+    closeMsMax: number,
+    onConnected: Release,
+    endsAtOnce: () => boolean,
+  ) {
     this.socket = socket
+    this.rooms = rooms
     this.closeMsMax = closeMsMax
     this.onConnected = onConnected
     this.endsAtOnce = endsAtOnce
@@ -72,6 +77,7 @@ export class WebSocketCarrier implements Carrier {
 
   write(frame: Buffer, isBinary: boolean): void {
     if (this.isGone) return
+    if (this.joined > 0) this.rooms.flush()
     // A heart-beat is a single LF.
     this.socket.send(frame.length === 1 ? frame : withoutTail(frame), isBinary)
   }
@@ -85,21 +91,31 @@ export class WebSocketCarrier implements Carrier {
     bundleBytes: number,
   ): void {
     if (this.isGone) return
+    if (this.joined > 0) this.rooms.flush()
     eachMessage(bytes, ends, from, to, bundleBytes, (message) => this.socket.send(message, isBinary))
   }
 
   cork(write: () => void): void {
     if (this.isGone) return
+    // Not inside: the others of a room are written to, too.
+    if (this.joined > 0) this.rooms.flush()
     this.socket.cork(write)
   }
 
   join(room: string): boolean {
-    if (!this.isGone) this.socket.subscribe(room)
+    if (this.isGone) return true
+    // What was published before is not for it.
+    this.rooms.flush()
+    this.joined++
+    this.socket.subscribe(room)
     return true
   }
 
   leave(room: string): void {
-    if (!this.isGone) this.socket.unsubscribe(room)
+    if (this.isGone) return
+    this.rooms.flush()
+    this.joined--
+    this.socket.unsubscribe(room)
   }
 
   // The library cannot stop reading a WebSocket; it reads at most half a megabyte at a time.
@@ -140,7 +156,7 @@ export class WebSocketCarrier implements Carrier {
 }
 
 /** Cuts frames into WebSocket messages. Between frames of one message there is an LF; its last one ends in NUL. */
-const eachMessage = (
+export const eachMessage = (
   bytes: Buffer,
   ends: readonly number[],
   from: number,
@@ -155,9 +171,3 @@ const eachMessage = (
     start = ends[n]!
   }
 }
-
-/** Rooms are topics of the library: a message is published to all members with one call. */
-export const roomsOf = (publisher: WebSocketPublisher): Rooms => ({
-  publish: (room, bytes, ends, isBinary, bundleBytes) =>
-    eachMessage(bytes, ends, 0, ends.length, bundleBytes, (message) => publisher.publish(room, message, isBinary)),
-})

@@ -67,7 +67,8 @@ export class Server {
   readonly ledger: ReservingLedger
   readonly broker: Broker
   readonly rest: Rest
-  readonly rooms = new MemoryRooms()
+  /** Turns of several messages take several iterations of the event loop. */
+  readonly rooms = new MemoryRooms({ messages: 3, bytes: 2_000 })
   readonly watch: LogWatch
   readonly faults: unknown[] = []
   isStopping = false

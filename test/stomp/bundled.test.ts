@@ -2,7 +2,8 @@
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { roomsOf, WebSocketCarrier } from '../../src/stomp/websocket.ts'
+import { WebSocketRooms } from '../../src/stomp/websocket-rooms.ts'
+import { WebSocketCarrier } from '../../src/stomp/websocket.ts'
 import { Random, SEED } from '../random.ts'
 import { RawClient } from './raw-client.ts'
 import { HOME, World } from './world.ts'
@@ -25,7 +26,7 @@ test('frames of any lengths are cut into messages that are whole, in their order
     const keep = (message: Buffer): number => messages.push(message)
     if (from === 0 && to === frames.length && random.chance(0.5)) {
       const publish = (_topic: string, message: Buffer): boolean => keep(message) > 0
-      roomsOf({ publish }).publish('room', bytes, ends, false, bundleBytes)
+      new WebSocketRooms({ publish }).publish('room', bytes, ends, false, bundleBytes)
     } else {
       const socket = {
         ...{ send: keep, getBufferedAmount: () => 0, subscribe: () => true, unsubscribe: () => true },
@@ -33,6 +34,7 @@ test('frames of any lengths are cut into messages that are whole, in their order
       }
       const carrier = new WebSocketCarrier(
         socket,
+        { flush: () => {} },
         1_000,
         () => {},
         () => false,

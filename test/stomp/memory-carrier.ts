@@ -25,6 +25,7 @@ import type { Carrier, Rooms } from '../../src/stomp/carrier.ts'
 import { LiveHistory } from '../../src/stomp/live-history.ts'
 import type { LiveLimits } from '../../src/stomp/session-limits.ts'
 import type { Passes } from '../../src/stomp/passes.ts'
+import { type Gathered, WebSocketRooms } from '../../src/stomp/websocket-rooms.ts'
 import { assertNothingLeft, TimerWatch } from './leftovers.ts'
 import type { Session } from '../../src/stomp/session.ts'
 import { WORLD_START } from '../random-observations.ts'
@@ -72,8 +73,12 @@ export class MemoryCarrier implements Carrier {
   connected(): void {}
 
   write(frame: Buffer, isBinary: boolean): void {
-    if (this.kind === 'tcp') this.push({ bytes: frame, isBinary })
-    else this.push({ bytes: frame.length === 1 ? frame : frame.subarray(0, -1), isBinary })
+    if (this.kind === 'tcp') {
+      this.push({ bytes: frame, isBinary })
+      return
+    }
+    this.rooms.flush()
+    this.push({ bytes: frame.length === 1 ? frame : frame.subarray(0, -1), isBinary })
   }
 
   writeRun(bytes: Buffer, ends: readonly number[], from: number, to: number, isBinary: boolean): void {
@@ -88,11 +93,13 @@ export class MemoryCarrier implements Carrier {
 
   join(room: string): boolean {
     if (this.kind === 'tcp') return false
+    this.rooms.flush()
     this.rooms.join(room, this)
     return true
   }
 
   leave(room: string): void {
+    this.rooms.flush()
     this.rooms.leave(room, this)
   }
 
@@ -171,6 +178,16 @@ export class MemoryCarrier implements Carrier {
 /** Rooms of carriers, as the WebSocket library keeps them. */
 export class MemoryRooms implements Rooms {
   private readonly members = new Map<string, Set<MemoryCarrier>>()
+  private readonly rooms: WebSocketRooms
+
+  /** @param gathered what is published in one iteration of the event loop; left out: all */
+  constructor(gathered: Gathered = { messages: Number.POSITIVE_INFINITY, bytes: Number.POSITIVE_INFINITY }) {
+    const publish = (name: string, message: Buffer, isBinary: boolean): boolean => {
+      for (const carrier of this.members.get(name) ?? []) carrier.push({ bytes: message, isBinary })
+      return true
+    }
+    this.rooms = new WebSocketRooms({ publish }, gathered)
+  }
 
   join(room: string, carrier: MemoryCarrier): void {
     const members = this.members.get(room) ?? new Set()
@@ -192,14 +209,16 @@ export class MemoryRooms implements Rooms {
     return count
   }
 
+  get isFull(): boolean {
+    return this.rooms.isFull
+  }
+
   publish(room: string, bytes: Buffer, ends: readonly number[], isBinary: boolean): void {
-    for (const carrier of this.members.get(room) ?? []) {
-      let start = 0
-      for (const end of ends) {
-        carrier.push({ bytes: bytes.subarray(start, end - 1), isBinary })
-        start = end
-      }
-    }
+    this.rooms.publish(room, bytes, ends, isBinary, 0)
+  }
+
+  flush(): void {
+    this.rooms.flush()
   }
 }
 
