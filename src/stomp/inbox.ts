@@ -104,7 +104,8 @@ export class Inbox {
     this.isPausedNow = true
     // Only a WebSocket can exceed this: a TCP socket stops here, with the current chunk and an incomplete frame.
     if (this.bytes > inputBytesMax) {
-      return limitExceeded('inputBytesMax', `More than ${inputBytesMax} octets waited to be read; wait for RECEIPTs`)
+      const message = `More than ${inputBytesMax} octets waited to be read, 1 KiB at least for each piece; wait for RECEIPTs`
+      return limitExceeded('inputBytesMax', message)
     }
     // One chunk of a paused socket is no reason to end a session.
     if (this.total.inputBytes > inputBytesTotalMax && this.bytes > turnBytesMax) {
