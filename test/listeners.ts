@@ -256,11 +256,11 @@ export class Listeners {
   }
 
   /** Asks for an upgrade to a WebSocket, and sends nothing after it. */
-  async upgrade(localAddress = '127.0.0.1', headers = ''): Promise<Wiretap> {
+  async upgrade(localAddress = '127.0.0.1', headers = '', connection = 'Upgrade'): Promise<Wiretap> {
     const tap = await this.connect(this.http.port, localAddress)
     const key = Buffer.alloc(16, 1).toString('base64')
     tap.socket.write(
-      'GET /stomp HTTP/1.1\r\nHost: localhost\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n' +
+      `GET /stomp HTTP/1.1\r\nHost: localhost\r\nUpgrade: websocket\r\nConnection: ${connection}\r\n` +
         `Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: ${key}\r\n${headers}\r\n`,
     )
     return tap

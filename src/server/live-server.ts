@@ -7,7 +7,7 @@ import { type Connections, countedOctets, type Release } from '../stomp/connecti
 import type { LiveLimits } from '../stomp/session-limits.ts'
 import type { Session } from '../stomp/session.ts'
 import type { Tls } from '../stomp/tls.ts'
-import { isOriginAllowed, subprotocolOf, WebSocketCarrier } from '../stomp/websocket.ts'
+import { isOriginAllowed, namesUpgrade, subprotocolOf, WebSocketCarrier } from '../stomp/websocket.ts'
 import { DISABLED, type Serving, SHARED_COMPRESSOR, TEXT, writeFixedHeaders } from './listener.ts'
 import { repeatedIn, repeatedText } from './named-once.ts'
 
@@ -93,6 +93,9 @@ export const serveLive = (
       if (!isOpen() || !broker.isOpen) return refuseUpgrade(res, '503 Service Unavailable', 'Try again in a moment.')
       const twice = repeatedIn(req)
       if (twice !== undefined) return refuseUpgrade(res, '400 Bad Request', repeatedText(twice))
+      if (!namesUpgrade(req.getHeader('connection'))) {
+        return refuseUpgrade(res, '400 Bad Request', 'The header Connection must name upgrade.')
+      }
       if (!isOriginAllowed(req.getHeader('origin'), origins)) {
         return refuseUpgrade(res, '403 Forbidden', 'Pages of this origin may not connect.')
       }
@@ -201,8 +204,10 @@ export const serveLive = (
     leave = connections.places.acquire(address, () => {
       clearTimeout(timer)
       state = 'upgraded'
+      // Not by `cork`: where the memory of the request is used again for the WebSocket, the library reads there afterwards whether
+      // to close the connection (uNetworking/uWebSockets#1929). Outside of it, it closes what has asked for `close`: see `namesUpgrade`.
       // `leave` is not set yet if there is a place at once.
-      res.cork(() => upgrade(() => leave?.()))
+      upgrade(() => leave?.())
     })
     if (state !== 'waiting') return
     timer = setTimeout(() => {

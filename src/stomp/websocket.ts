@@ -29,6 +29,13 @@ export const subprotocolOf = (offered: string): string | null | undefined => {
     .find((text) => SUBPROTOCOLS.includes(text))
 }
 
+/**
+ * Whether a header `Connection` names the upgrade (RFC 6455, 4.2.1). The library takes any value of five characters for `close`, and
+ * ends the connection of such a request within its upgrade, where that comes later: the process crashed.
+ */
+export const namesUpgrade = (connection: string): boolean =>
+  connection.split(',').some((option) => option.trim().toLowerCase() === 'upgrade')
+
 /** Whether a page of this origin may connect; none are listed: all. Clients other than browsers send none. */
 export const isOriginAllowed = (origin: string, allowed: readonly string[]): boolean =>
   origin === '' || allowed.length === 0 || allowed.includes('*') || allowed.includes(origin)

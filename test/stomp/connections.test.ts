@@ -208,6 +208,33 @@ test('WebSocket: the upgrade waits for a place until another has sent CONNECT', 
     await until('no connection', () => at.connections.openCount === 0)
   }))
 
+test('WebSocket: an upgrade whose Connection does not name it is refused, and does not wait', () =>
+  withListeners({ connections: { unconnectedWebSocketsMax: 1 } }, async (at) => {
+    for (const connection of ['close', 'Close', 'abcde', 'keep-alive', 'upgraded']) {
+      const refused = await at.upgrade('127.0.0.1', '', connection)
+      await refused.came('400 Bad Request')
+      await refused.came('The header Connection must name upgrade.')
+    }
+    const holder = await at.upgrade()
+    await holder.came('101')
+    // They would be closed while they are upgraded: the library looks at the option after the request.
+    const waiting = []
+    for (const connection of ['close, Upgrade', 'keep-alive, upgrade', 'UPGRADE', 'upgrade,close']) {
+      waiting.push(await at.upgrade('127.0.0.1', '', connection))
+    }
+    const refused = await at.upgrade('127.0.0.1', '', 'close')
+    await refused.came('400 Bad Request')
+    await until('all wait', () => at.connections.unconnected.websocket === 1 + waiting.length)
+    holder.socket.destroy()
+    for (const tap of waiting) {
+      await tap.came('101')
+      tap.sendConnect(at.key, true)
+      await tap.came('CONNECTED')
+    }
+    for (const tap of waiting) tap.socket.destroy()
+    await until('no connection', () => at.connections.openCount === 0)
+  }))
+
 test('WebSocket: an upgrade with a key does not wait', () =>
   withListeners({ connections: { unconnectedWebSocketsMax: 1 } }, async (at) => {
     await (await at.upgrade()).came('101')
