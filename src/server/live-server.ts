@@ -187,6 +187,7 @@ export const serveLive = (
 
   // A WebSocket without a key can make the library hold a whole message of a feed: their number is limited, and the
   // others wait as HTTP requests, which hold next to nothing.
+  let newest: HttpResponse | undefined
   const waitForPlace = (
     res: HttpResponse,
     address: string,
@@ -196,20 +197,28 @@ export const serveLive = (
     let state: 'waiting' | 'upgraded' | 'over' = 'waiting'
     let timer: NodeJS.Timeout | undefined
     let leave: Release | undefined
-    const over = (): void => {
+    const ends = (): void => {
       clearTimeout(timer)
+      if (newest === res) newest = undefined
+    }
+    const over = (): void => {
+      ends()
       release()
       leave?.()
     }
     leave = connections.places.acquire(address, () => {
-      clearTimeout(timer)
+      ends()
       state = 'upgraded'
-      // Not by `cork`: where the memory of the request is used again for the WebSocket, the library reads there afterwards whether
-      // to close the connection (uNetworking/uWebSockets#1929). Outside of it, it closes what has asked for `close`: see `namesUpgrade`.
-      // `leave` is not set yet if there is a place at once.
-      upgrade(() => leave?.())
+      // Not by its own `cork`: where the memory of the request is used again for the WebSocket, the library reads there
+      // afterwards whether to close the connection (uNetworking/uWebSockets#1929). Outside of any response's, it prints a
+      // warning: so by that of the newest one that waits, which is the last to be upgraded.
+      const upgradeNow = (): void => upgrade(() => leave?.())
+      // `leave` is not set yet if there is a place at once, within the library's own handler.
+      if (leave === undefined || newest === undefined) upgradeNow()
+      else newest.cork(upgradeNow)
     })
     if (state !== 'waiting') return
+    newest = res
     timer = setTimeout(() => {
       state = 'over'
       connections.refuse('websocket', 'upgrade_timeout')
