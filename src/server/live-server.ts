@@ -211,7 +211,7 @@ export const serveLive = (
       state = 'upgraded'
       // Not by its own `cork`: where the memory of the request is used again for the WebSocket, the library reads there
       // afterwards whether to close the connection (uNetworking/uWebSockets#1929). Outside of any response's, it prints a
-      // warning: so by that of the newest one that waits, which is the last to be upgraded.
+      // warning: so by that of the newest one that waits, which is upgraded last, mostly: alone, it prints one.
       const upgradeNow = (): void => upgrade(() => leave?.())
       // `leave` is not set yet if there is a place at once, within the library's own handler.
       if (leave === undefined || newest === undefined) upgradeNow()
