@@ -207,7 +207,8 @@ test('a command that Redis carries out too late has no effect', async () => {
   const who = organization(1_000, 0, newId())
   server.freeze()
   try {
-    for (let n = 0; n < 20; n++) assert.equal(code(await one.admit(who)), 'service_unavailable')
+    // Several commands one after another: each is given up after 300 ms.
+    for (let n = 0; n < 50; n++) assert.equal(code(await one.admit(who)), 'service_unavailable')
   } finally {
     server.thaw()
   }
@@ -219,9 +220,10 @@ test('a command that Redis carries out too late has no effect', async () => {
   })
   await one.close()
   const counted = Number(server.cli('HGET', `{test}:use:hour:${AT - (AT % HOUR)}:${who.id}`, 'n'))
-  // On a loaded machine a command is in time and its answer is not: such a block, of 10 % at most, is lost.
+  // A command can be in time and its answer not: the one that is on its way when Redis goes on, and on a loaded machine
+  // later ones. Such a block, of 10 % at most, is lost.
   const lost = counted - one.admitted
-  assert(lost === 0 || (lost > 0 && lost <= lateAnswers * 100), `${lost} lost, ${lateAnswers} answers late`)
+  assert(lost >= 0 && lost <= (1 + lateAnswers) * 100, `${lost} lost, ${lateAnswers} answers late`)
 })
 
 test('a Redis without memory refuses all blocks of a command, and recovers', async () => {

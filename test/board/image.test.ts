@@ -64,11 +64,11 @@ const boardImage = (board: Board): MemoryImage => {
 
 test('a board with other limits loads what fits, and gives it back', () => {
   // So many that it was never near its bound: between two of its parts a board that comes back does not know that it was.
-  const { board } = filled({ quotesMax: 3_000 })
-  const larger = loaded(boardImage(board), { quotesMax: 6_000, bookmakerShare: 0.5 })
+  const { board } = filled({ quotesMax: 20_000 })
+  const larger = loaded(boardImage(board), { quotesMax: 40_000, bookmakerShare: 0.5 })
   const slots = board['slotsUsed']
   const exact = loaded(boardImage(larger), { quotesMax: slots })
-  const back = loaded(boardImage(exact), { quotesMax: 3_000 })
+  const back = loaded(boardImage(exact), { quotesMax: 20_000 })
   assertSameImage(boardImage(back), boardImage(board), `seed ${SEED}`)
   for (let slot = 1; slot <= slots; slot++) {
     const { quotes } = exact
