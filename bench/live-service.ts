@@ -2,10 +2,12 @@
 // on free ports, with a feed key of one bookmaker and a customer's key that may see it.
 
 import { execFileSync } from 'node:child_process'
-import { mkdirSync, writeFileSync } from 'node:fs'
+import { createHash } from 'node:crypto'
+import { cpSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { portOf } from './load.ts'
+import { madeOnce } from './made-once.ts'
 import { type Server, startServer } from './process.ts'
 
 const here = dirname(fileURLToPath(import.meta.url))
@@ -31,17 +33,28 @@ export interface LiveService {
 /** Where the feed key sends to. */
 export const FEED_DESTINATION = `/feed/${BOOKMAKER}`
 
+type Keys = Readonly<Record<'customerKey' | 'feedKey', string>>
+
 /** Makes the data folder `oddswire` below a folder: coverage of bookmakers, and the keys of who feeds and who sees them. */
-export const prepareKeys = (folder: string, slugs: readonly string[]): Record<'customerKey' | 'feedKey', string> => {
-  const dataDir = join(folder, 'oddswire')
-  mkdirSync(dataDir)
+export const prepareKeys = (folder: string, slugs: readonly string[]): Keys => {
+  const name = `keys-${createHash('sha256').update(slugs.join()).digest('hex')}`
+  const prepared = madeOnce(folder, name, (making) => {
+    const dataDir = join(making, 'oddswire')
+    mkdirSync(dataDir)
+    writeFileSync(join(making, 'keys.json'), JSON.stringify(makeKeys(dataDir, slugs)))
+  })
+  cpSync(join(prepared, 'oddswire'), join(folder, 'oddswire'), { recursive: true })
+  return JSON.parse(readFileSync(join(prepared, 'keys.json'), 'utf8')) as Keys
+}
+
+const makeKeys = (dataDir: string, slugs: readonly string[]): Keys => {
   const cli = (...args: string[]): string =>
     // Its notes on stderr would stand among the results; where it fails, they are in the error.
     execFileSync(process.execPath, [MAIN, ...args, '--data-dir', dataDir], { encoding: 'utf8', stdio: 'pipe' })
       .trim()
       .split('\n')
       .at(-1)!
-  const coverage = join(folder, 'coverage.json')
+  const coverage = `${dataDir}-coverage.json`
   const bookmakers = slugs.map((slug) => ({
     slug,
     displayName: slug,

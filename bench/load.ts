@@ -6,6 +6,7 @@ import { readFileSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
+import { madeOnce } from './made-once.ts'
 import { isInstalled } from './peer.ts'
 import { cpuSeconds, LOAD_CORE, onCore, type Server, stopServer } from './process.ts'
 import { median, rounded } from './report.ts'
@@ -13,17 +14,18 @@ import { median, rounded } from './report.ts'
 // Compiled, this file is in dist/bench; the C sources stay in bench.
 const SOURCES = resolve(dirname(fileURLToPath(import.meta.url)), '../../bench')
 
-/** Compiles a load program into a folder. Returns its path, undefined where there is no C compiler. */
+/** Compiles a load program, below a folder or for a run. Returns its path, undefined where there is no C compiler. */
 export const buildLoad = (
   folder: string,
   name: 'stomp-load' | 'http-load' | 'write-costs' = 'stomp-load',
 ): string | undefined => {
   if (!isInstalled('gcc', '--version')) return undefined
-  const program = join(folder, name)
-  const source = join(SOURCES, `${name}.c`)
-  const { status, stderr } = spawnSync('gcc', ['-O2', '-o', program, source], { encoding: 'utf8' })
-  if (status !== 0) throw new Error(`gcc: ${stderr}`)
-  return program
+  const made = madeOnce(folder, `${name}.built`, (making) => {
+    const words = ['-O2', '-o', join(making, name), join(SOURCES, `${name}.c`)]
+    const { status, stderr } = spawnSync('gcc', words, { encoding: 'utf8' })
+    if (status !== 0) throw new Error(`gcc: ${stderr}`)
+  })
+  return join(made, name)
 }
 
 /** What a load program has counted since it was last asked (stomp-load.c). */

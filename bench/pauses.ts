@@ -166,7 +166,7 @@ const sendOnce = async (program: string, flags: Parameters<typeof Load.start>[2]
 const measureCheckpoint = async (folder: string, program: string, perEvent: number) => {
   const { keys, dataDir } = newData(folder, `checkpoint-${perEvent}`)
   const quotesMax = quotes + ROOM
-  const filled = await filledBoard(folder, quotes, perEvent)
+  const filled = filledBoard(folder, quotes, perEvent)
   cpSync(join(filled.dataDir, 'log'), join(dataDir, 'log'), { recursive: true })
   const { server, pauses } = await start(dataDir, quotesMax)
   try {

@@ -12,7 +12,8 @@ import { dirname, join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
-import { type Filled, fillBoard, filledBoard, madeOnce } from './filled-board.ts'
+import { type Filled, fillBoard, filledBoard } from './filled-board.ts'
+import { madeOnceLater } from './made-once.ts'
 import { cpuSeconds, ENVIRONMENT, type Server, stopServer } from './process.ts'
 import { machine, print, ratio, rounded, spread } from './report.ts'
 
@@ -96,8 +97,8 @@ const figures = (starts: readonly Start[]) => ({
 
 /** The same board as it stands after SIGTERM, and after SIGKILL with prices since the checkpoint. */
 const prepare = async (folder: string, perEvent: number) => {
-  const { dataDir, filled } = await filledBoard(folder, quotes, perEvent)
-  const prepared = await madeOnce(folder, `restart-${quotes}-${perEvent}-${flags.tail}`, async (making) => {
+  const { dataDir, filled } = filledBoard(folder, quotes, perEvent)
+  const prepared = await madeOnceLater(folder, `restart-${quotes}-${perEvent}-${flags.tail}`, async (making) => {
     const [terminated, killed] = [join(making, 'terminated'), join(making, 'killed')]
     cpSync(dataDir, terminated, { recursive: true })
     // The first start makes the store.
