@@ -170,6 +170,11 @@ export class Turns {
     if (this.inputs.length > 0) this.schedule()
   }
 
+  /** Whether there are inputs whose turn is not published. */
+  get isUnderway(): boolean {
+    return this.inputs.length > 0 || this.underway > 0
+  }
+
   /** Whether a turn is applied, published or settled now. */
   get isRunning(): boolean {
     return this.isRunningNow && !this.isHeld

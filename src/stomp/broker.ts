@@ -243,7 +243,9 @@ export class Broker {
   /** Sets what publishes to rooms of carriers; without it, each carrier is written to. */
   useRooms(rooms: Rooms): void {
     this.delivery.useRooms(rooms)
-    this.channel.turns.isDelivering = () => rooms.isFull
+    const { turns } = this.channel
+    turns.isDelivering = () => rooms.isFull
+    rooms.isMoreDue = () => turns.isUnderway
   }
 
   /** Ends all sessions with `server_shutdown`, spread over time. Resolves when the last was ended. */

@@ -42,6 +42,8 @@ export interface Carrier {
 export interface Rooms {
   /** Whether so much is still to be written that nothing should be added. */
   readonly isFull: boolean
+  /** Whether more is about to be published: bundles wait for that, for a moment. Undefined: they do not wait. */
+  isMoreDue: (() => boolean) | undefined
   /** @param bundleBytes as of {@link Carrier.writeRun} */
   publish(room: string, bytes: Buffer, ends: readonly number[], isBinary: boolean, bundleBytes: number): void
   /** Writes what is still to be written: something else follows it. */

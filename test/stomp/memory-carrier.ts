@@ -177,6 +177,7 @@ export class MemoryCarrier implements Carrier {
 
 /** Rooms of carriers, as the WebSocket library keeps them. */
 export class MemoryRooms implements Rooms {
+  isMoreDue: (() => boolean) | undefined
   private readonly members = new Map<string, Set<MemoryCarrier>>()
   private readonly rooms: WebSocketRooms
 

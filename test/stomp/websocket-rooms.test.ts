@@ -114,3 +114,87 @@ test('what is added to a room that is full does not wait any longer, nor what is
   assert.equal(published.get('two')!.length, 2_000)
   assert.equal(published.get('one')!.length, 5)
 })
+
+/** The frames of messages, which an LF separates in a bundle. */
+const framesOf = (messages: readonly Published[]): string[] => messages.flatMap(({ text }) => text.split('\0\n'))
+
+const publishBundled = (rooms: WebSocketRooms, name: string, texts: readonly string[]): void => {
+  const bytes = Buffer.from(texts.map((text) => `${text}\0\n`).join(''))
+  let end = 0
+  const ends = texts.map((text) => (end += text.length + 2))
+  rooms.publish(name, bytes, ends, false, 500)
+  bytes.fill('?')
+  ends.fill(0)
+}
+
+test('bundles wait for what is underway: each room gets all frames in their order', async () => {
+  const random = new Random(SEED)
+  const { rooms, published } = new Publisher()
+  let isMoreDue = false
+  rooms.isMoreDue = () => isMoreDue
+  const expected = new Map<string, string[]>(NAMES.map((name) => [name, []]))
+  let number = 0
+  for (let round = 0; round < 3_000; round++) {
+    const about = `seed ${SEED}: round ${round}`
+    isMoreDue = random.chance(0.5)
+    const name = random.pick(NAMES)
+    const texts = Array.from({ length: random.int(1, 8) }, () =>
+      `${++number} `.padEnd(random.pick([10, 60, 200, 600]), 'x'),
+    )
+    // A room has one form.
+    if (name === 'two') publish(rooms, name, texts, false)
+    else publishBundled(rooms, name, texts)
+    expected.get(name)!.push(...texts)
+    if (random.chance(0.1)) {
+      rooms.flush()
+      for (const each of NAMES) assert.equal(countOf(published.get(each)!), expected.get(each)!.length, about)
+    }
+    if (random.chance(0.5)) await nextIteration()
+  }
+  rooms.flush()
+  for (const each of NAMES) {
+    const got = framesOf(published.get(each)!).map((frame) => frame.replace('\0', ''))
+    assert.deepEqual(got, expected.get(each)!, `seed ${SEED}: ${each}`)
+  }
+})
+
+const countOf = (messages: readonly Published[]): number => framesOf(messages).length
+
+test('a bundle waits until the sockets were looked at, while more is due for a moment, and never beyond its length', async () => {
+  const { rooms, published } = new Publisher()
+  let isMoreDue = false
+  rooms.isMoreDue = () => isMoreDue
+  const bundles = (): number[] => published.get('one')!.map((each) => framesOf([each]).length)
+  const text = 'x'.repeat(98)
+  publishBundled(rooms, 'one', [text])
+  assert.deepEqual(bundles(), [])
+  await nextIteration()
+  await nextIteration()
+  await nextIteration()
+  assert.deepEqual(bundles(), [1])
+  // More is due, and comes.
+  isMoreDue = true
+  publishBundled(rooms, 'one', [text])
+  for (let n = 0; n < 3; n++) await nextIteration()
+  assert.deepEqual(bundles(), [1])
+  publishBundled(rooms, 'one', [text, text])
+  assert.deepEqual(bundles(), [1])
+  publishBundled(rooms, 'one', [text, text])
+  assert.deepEqual(bundles(), [1, 5], 'a bundle is full')
+  // It does not come: a timer ends the wait.
+  publishBundled(rooms, 'one', [text])
+  while (bundles().length < 3) await nextIteration()
+  assert.deepEqual(bundles(), [1, 5, 1])
+})
+
+test('what is beyond a megabyte is not held', () => {
+  const { rooms, published } = new Publisher()
+  rooms.isMoreDue = () => true
+  const names = Array.from({ length: 4_000 }, (_, number) => `room ${number}`)
+  for (const name of names) published.set(name, [])
+  for (const name of names) publishBundled(rooms, name, ['x'.repeat(398)])
+  const held = names.filter((name) => published.get(name)!.length === 0).length
+  assert(held > 2_500 && held * 400 <= 1024 * 1024, `${held} rooms`)
+  rooms.flush()
+  assert(names.every((name) => published.get(name)!.length === 1))
+})
