@@ -4,6 +4,9 @@
 import { readFileSync } from 'node:fs'
 import { aligned, failed, unknownWord, usage } from './command/arguments.ts'
 import { holdHangups } from './command/hangup.ts'
+import { useNodeCache } from './command/node-cache.ts'
+
+useNodeCache()
 
 // Files of this process are private to its user, in any folder: keys, usage, backups, and all that SQLite adds.
 process.umask(0o077)

@@ -3,6 +3,7 @@
 // the thread begins with the log (medians of 14 rounds). It touches no file before it is told what to open.
 
 import { Worker } from 'node:worker_threads'
+import { THREAD_LIMITS } from '../domain/memory.ts'
 import type { ThreadData } from './store-messages.ts'
 
 let early: Worker | undefined
@@ -12,7 +13,11 @@ const begin = (data: ThreadData | undefined): Worker =>
   // The compiler does not rewrite this name: it is the name of the compiled file.
   // Closing a descriptor of a database releases all locks that the process has on that file, those of the
   // replacement thread included (fcntl(2)): so Node must not close what a thread leaves open.
-  new Worker(new URL('./store-thread.js', import.meta.url), { workerData: data, trackUnmanagedFds: false })
+  new Worker(new URL('./store-thread.js', import.meta.url), {
+    workerData: data,
+    trackUnmanagedFds: false,
+    resourceLimits: THREAD_LIMITS,
+  })
 
 /** Begins the first store thread of this process. It ends with the process, also where no store is opened. */
 export const beginEarly = (): void => {

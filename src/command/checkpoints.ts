@@ -8,6 +8,7 @@ import type { Settings } from '../config.ts'
 import { LIMITS } from '../limits.ts'
 import type { FileLog } from '../log/file-log.ts'
 import { checkpointPath } from '../log/log-folder.ts'
+import { THREAD_LIMITS } from '../domain/memory.ts'
 import type { CheckpointTask } from './checkpoint-maker.ts'
 import { logFolder } from './log-recovery.ts'
 import type { State } from './state.ts'
@@ -100,7 +101,11 @@ export class Checkpoints {
 
   private run(task: CheckpointTask): Promise<void> {
     return new Promise((resolve, reject) => {
-      const worker = new Worker(new URL('./checkpoint-thread.js', import.meta.url), { workerData: task, execArgv: [] })
+      const worker = new Worker(new URL('./checkpoint-thread.js', import.meta.url), {
+        workerData: task,
+        execArgv: [],
+        resourceLimits: THREAD_LIMITS,
+      })
       this.worker = worker
       worker.once('message', () => resolve())
       worker.once('error', reject)

@@ -1,4 +1,4 @@
-// The memory of columns.
+// The memory of columns, and of threads.
 
 /** Smaller columns are in memory of their own kind. */
 const SHARED_OCTETS_MIN = 1 << 20
@@ -9,3 +9,9 @@ const SHARED_OCTETS_MIN = 1 << 20
  */
 export const memoryOf = (octets: number): ArrayBuffer | SharedArrayBuffer =>
   octets < SHARED_OCTETS_MIN ? new ArrayBuffer(octets) : new SharedArrayBuffer(octets)
+
+/**
+ * Limits of V8 for each thread of the service but the first: what is young is collected after 4 MiB, a third of this, as the first
+ * one has it from `--max-semi-space-size` (docs/operations.md, Sizing).
+ */
+export const THREAD_LIMITS = { maxYoungGenerationSizeMb: 12 } as const

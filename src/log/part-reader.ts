@@ -2,6 +2,7 @@
 // touch of the memory are half of what loading a large board takes, and the event loop builds the other half meanwhile.
 
 import { Worker } from 'node:worker_threads'
+import { THREAD_LIMITS } from '../domain/memory.ts'
 import type { PartRead } from './disk.ts'
 import type { PartAnswer, PartOrder } from './part-order.ts'
 
@@ -28,7 +29,10 @@ export class PartReader implements PartRead {
 
   /** With the first part: there are boards without any. */
   private begin(): Worker {
-    const thread = new Worker(new URL('./part-reader-thread.js', import.meta.url), { execArgv: [] })
+    const thread = new Worker(new URL('./part-reader-thread.js', import.meta.url), {
+      execArgv: [],
+      resourceLimits: THREAD_LIMITS,
+    })
     thread.on('message', ({ number, sum }: PartAnswer) => {
       this.waiting.get(number)?.(sum)
       this.waiting.delete(number)

@@ -6,6 +6,7 @@
 //                                    └── later than msMax: LATE ──▶ a message, idle
 
 import { Worker } from 'node:worker_threads'
+import { THREAD_LIMITS } from '../domain/memory.ts'
 import type { QuickWrite } from './disk.ts'
 import { ASKED, DONE, END, FD, LATE, LENGTH, type QuickMemory, WRITTEN } from './quick-memory.ts'
 
@@ -35,6 +36,7 @@ export class QuickWriter implements QuickWrite {
     this.thread = new Worker(new URL('./quick-writer-thread.js', import.meta.url), {
       workerData: this.memory,
       execArgv: [],
+      resourceLimits: THREAD_LIMITS,
     })
     this.thread.on('message', (number: number) => this.answered(number))
     // Without it all is written in the other way.
