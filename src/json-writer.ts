@@ -75,21 +75,14 @@ export class JsonWriter {
     return this.length
   }
 
+  /** Bytes of its memory. */
+  get room(): number {
+    return this.bytes.length
+  }
+
   /** What was written, in place: valid until {@link clear}, or the next write. */
   view(): Buffer {
     return this.bytes.subarray(0, this.length)
-  }
-
-  /** Empties the writer with new memory; views of the old memory stay valid. */
-  abandon(): void {
-    this.bytes = Buffer.allocUnsafeSlow(this.bytes.length)
-    this.length = 0
-  }
-
-  /** Empties the writer and releases its memory. */
-  free(): void {
-    this.bytes = EMPTY
-    this.length = 0
   }
 
   /** Empties the writer and keeps its memory. */

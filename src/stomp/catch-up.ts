@@ -175,7 +175,7 @@ export class CatchUp implements Replay {
   /** Releases the memory. Nothing more is written: the session is about to end. */
   abandon(): void {
     this.isAbandoned = true
-    this.run.detach()
+    this.run.end(false)
     this.shown.clear()
     this.half = undefined
   }

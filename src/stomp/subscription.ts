@@ -357,9 +357,8 @@ export class Subscription implements StreamReader {
       this.owner.restart(this)
       return 1
     }
-    // There may be many followers: none of them keeps the memory.
     const isFollower = progress === 'done' && this.place === 'log'
-    const held = takeRun(catchUp, isFollower)
+    const held = takeRun(catchUp)
     // Before it joins the stream: these messages come first, and are not delivered yet.
     this.held = held
     if (isFollower) {
@@ -387,7 +386,7 @@ export class Subscription implements StreamReader {
       this.owner.restart(this)
       return 1
     }
-    const held = takeRun(degraded, false)
+    const held = takeRun(degraded)
     if (held === undefined) return degraded.isCurrent ? 0 : 1
     this.held = held
     const size = this.deliverHeld(held, progress === 'done' ? Number.POSITIVE_INFINITY : bytesMax)
@@ -445,14 +444,12 @@ export class Subscription implements StreamReader {
 }
 
 /** Takes what a replay has written. */
-const takeRun = (replay: Replay, isLast: boolean): HeldRun | undefined => {
+const takeRun = (replay: Replay): HeldRun | undefined => {
   const { run, ids, points, lastSeqs } = replay
   replay.ids = []
   replay.points = []
   replay.lastSeqs = []
-  const detached = run.size === 0 ? undefined : run.detach()
-  if (isLast) run.free()
-  return detached && { ...detached, ids, points, lastSeqs, next: 0 }
+  return run.size === 0 ? undefined : { ...run.detach(), ids, points, lastSeqs, next: 0 }
 }
 
 /** Index of the frame that begins at an octet where another one ends. */
