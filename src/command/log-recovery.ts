@@ -21,6 +21,11 @@ import { warmUp } from './warm-up.ts'
 /** Nothing was warmed up yet in this process. */
 let isCold = true
 
+const warmUpOnce = (): void => {
+  if (isCold) warmUp()
+  isCold = false
+}
+
 /** The folder of the log in a data folder. */
 export const logFolder = (dataDir: string): string => join(dataDir, 'log')
 
@@ -104,8 +109,7 @@ export const recover = async (
         try {
           const loaded = state.load(path, turn)
           // While threads read: this one would wait.
-          if (isCold) setImmediate(warmUp)
-          isCold = false
+          setImmediate(warmUpOnce)
           await loaded
           return undefined
         } catch (error) {
@@ -123,6 +127,8 @@ export const recover = async (
       },
     })
     if (opened instanceof LogFault) return fault(opened.message)
+    // There is no checkpoint yet.
+    warmUpOnce()
     const { log, checkpoint, newEpoch, faults, aside } = opened
     const tookMs = clock.elapsedMs() - startedMs
     for (const { message } of faults) report('error', message)
