@@ -32,9 +32,9 @@ const LOOKED_AT_ONCE = 64
 /**
  * Sessions that are opened between two collections of what is young. V8 collects that when 16 MB were allocated: where thousands
  * connect at once, it had hundreds of new sessions to copy then, twice until they are old, which took 10 to 17 ms. It copies as
- * much in steps of 2 ms.
+ * much in steps of 1 ms; of twice as many sessions, in steps of up to 4.8.
  */
-const OPENED_A_COLLECTION = 32
+const OPENED_A_COLLECTION = 16
 /** Sessions that are ended in one iteration of the event loop: some milliseconds. */
 const REFUSED_A_TURN = 100
 
