@@ -6,7 +6,7 @@ import type { Caller, Gate } from '../access/gate.ts'
 import { type EventNotice, isEventNotice } from '../board/changes.ts'
 import { isRefusal } from '../domain/refusal.ts'
 import type { Carrier, Rooms } from './carrier.ts'
-import { Channel, type ChannelOptions } from './channel.ts'
+import { Channel, type ChannelOptions, TICK_MS } from './channel.ts'
 import type { Release } from './connections.ts'
 import type { Delivery } from './delivery.ts'
 import type { Flow, FlowFilter } from './flow.ts'
@@ -24,8 +24,7 @@ import { readSse, type SseAdmission, type SseQuery } from './sse-request.ts'
 import { SseSession } from './sse-session.ts'
 import type { Throttle } from './throttle.ts'
 
-const TICK_MS = 100
-/** How long sessions are looked at in one iteration of the event loop, ms: all of 10 000 at once took 10. */
+/** How long sessions are looked at in one iteration of the event loop, ms: 10 000 that are due at once took 10. */
 const LOOK_MS_MAX = 0.5
 /** Sessions between two looks at the clock. */
 const LOOKED_AT_ONCE = 64
@@ -57,8 +56,8 @@ export class Broker {
   private readonly unheld = newSelection()
   private readonly ticker: NodeJS.Timeout
   private tickedAt: number
-  // The sessions that are still to be looked at; undefined: all of a tick were.
-  private round: { readonly left: Iterator<LiveSession>; readonly wasPaused: boolean } | undefined
+  // The current round excuses all: this process was paused before it.
+  private excuses = false
   // The next step of it is scheduled.
   private looksSoon = false
   // Since the last collection.
@@ -148,7 +147,7 @@ export class Broker {
 
   /** Octets of conflation state. */
   get conflationBytes(): number {
-    return this.sum(({ conflationBytes }) => conflationBytes)
+    return this.channel.conflationBytes
   }
 
   private sum(of: (session: LiveSession) => number): number {
@@ -266,7 +265,7 @@ export class Broker {
   close(): void {
     clearInterval(this.ticker)
     // Without ticks, a round that is interrupted by a pause would wait for the next one for ever.
-    this.round = undefined
+    while (this.channel.looks.next() !== undefined);
     this.flows.close()
   }
 
@@ -373,33 +372,38 @@ export class Broker {
     this.channel.awaited.look(this.ring.lastSeq)
     this.checkConflations()
     this.checkRights(nowAt)
+    const { looks } = this.channel
     const wasPaused = nowAt - this.tickedAt > this.limits.pauseMsMin
+    // Where the clock was set back, deadlines that were computed since then come before those that sessions are filed by.
+    if (wasPaused || nowAt < this.tickedAt) for (const session of this.sessions) session.stir()
     this.tickedAt = nowAt
-    if (this.round === undefined || wasPaused) this.round = { left: this.sessions.values(), wasPaused }
+    if (!looks.isInRound || wasPaused) {
+      looks.begin(nowAt)
+      this.excuses = wasPaused
+    }
     if (!this.looksSoon) this.lookOn()
   }
 
   /** Looks at the next sessions of a round, in steps. */
   private lookOn(): void {
-    const { round } = this
-    if (round === undefined) return
+    const { looks, options } = this.channel
+    if (!looks.isInRound) return
     const nowAt = this.now()
-    const { elapsedMs } = this.channel.options
+    const { elapsedMs } = options
     const overAt = elapsedMs() + LOOK_MS_MAX
     const suspects: LiveSession[] = []
     // After a pause, the next tick begins a round that excuses all: this process did not read.
     while (nowAt - this.tickedAt <= this.limits.pauseMsMin) {
       let left = LOOKED_AT_ONCE
       for (; left > 0; left--) {
-        const { value: session, done } = round.left.next()
-        if (done === true) break
-        if (round.wasPaused) session.excuse(nowAt)
-        if (session.tick(nowAt)) suspects.push(session)
+        const session = looks.next()
+        if (session === undefined) break
+        if (this.excuses) session.excuse(nowAt)
+        if (session.look(nowAt)) suspects.push(session)
       }
-      if (left > 0) this.round = undefined
       if (left > 0 || elapsedMs() >= overAt) break
     }
-    this.looksSoon = this.round !== undefined || suspects.length > 0
+    this.looksSoon = looks.isInRound || suspects.length > 0
     if (!this.looksSoon) return
     // The event loop reads all sockets between its timers and `setImmediate`, and between two of these.
     setImmediate(() => {

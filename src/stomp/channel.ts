@@ -2,6 +2,7 @@
 
 import type { Gate } from '../access/gate.ts'
 import type { Registry } from '../access/registry.ts'
+import { DueRing } from '../domain/due-ring.ts'
 import type { Observation } from '../domain/observation.ts'
 import type { Refusal } from '../domain/refusal.ts'
 import type { Engine } from '../engine/engine.ts'
@@ -14,6 +15,7 @@ import { Flows } from './flows.ts'
 import { LiveAccess } from './live-access.ts'
 import type { LiveHistory } from './live-history.ts'
 import { LiveRights } from './live-rights.ts'
+import type { LiveSession } from './live-session.ts'
 import { Passes } from './passes.ts'
 import { ReadBound } from './read-bound.ts'
 import { Renderer } from './renderer.ts'
@@ -21,6 +23,11 @@ import type { ReplayRing } from './replay-ring.ts'
 import type { ErrorCode } from './session-fault.ts'
 import type { LiveLimits } from './session-limits.ts'
 import { Snapshots } from './snapshots.ts'
+
+/** How often what depends on time is looked at, ms. */
+export const TICK_MS = 100
+/** Each session is looked at after so many ticks at the latest. */
+const LOOK_TICKS_MAX = 256
 
 export interface ChannelOptions {
   readonly engine: Engine
@@ -81,10 +88,14 @@ export class Channel {
   readonly snapshots: Snapshots
   readonly delivery: Delivery
   readonly awaited: AwaitedPoints
+  /** All sessions, by when each is to be looked at. */
+  readonly looks: DueRing<LiveSession>
   /** Sessions with replies that the current turn has settled. */
   readonly settled = new Set<Settling>()
   /** Received octets of all sessions that wait to be read. */
   inputBytes = 0
+  /** Octets of conflation state of all sessions. */
+  conflationBytes = 0
   readonly counts = {
     messages: Object.fromEntries(Object.keys(TOPICS).map((topic) => [topic, 0])) as Record<Topic, number>,
     bytes: 0,
@@ -111,6 +122,7 @@ export class Channel {
       isServing: options.isServing ?? (() => true),
       isOut: options.isOut ?? (() => false),
     })
+    this.looks = new DueRing<LiveSession>(TICK_MS, LOOK_TICKS_MAX, now())
     this.turns = turns
     this.readBound = new ReadBound(turns, limits.turnBytesMax)
     this.passes = new Passes(limits, options.elapsedMs)

@@ -41,8 +41,11 @@ interface Page {
 
 /** Memory of all conflations of a session, octets. */
 export interface ConflationMemory {
-  conflationBytes: number
+  readonly conflationBytes: number
+  addConflation(bytes: number): void
 }
+
+const NO_MEMORY: ConflationMemory = { conflationBytes: 0, addConflation: () => {} }
 
 /** A price that is due. */
 export interface DuePrice {
@@ -61,7 +64,7 @@ export class Conflation {
   held = 0
   private onDue: (() => void) | undefined
   private readonly ms: number
-  private memory: ConflationMemory = { conflationBytes: 0 }
+  private memory = NO_MEMORY
   private readonly pages = new Map<number, Page>()
   private first = 0
   private last = 0
@@ -83,7 +86,7 @@ export class Conflation {
   clear(): void {
     clearTimeout(this.timer)
     this.timer = undefined
-    this.memory.conflationBytes -= this.pages.size * PAGE_BYTES
+    this.memory.addConflation(-this.pages.size * PAGE_BYTES)
     this.pages.clear()
     this.first = 0
     this.last = 0
@@ -218,7 +221,7 @@ export class Conflation {
     if (known !== undefined) return known
     const page = { cells: new Float64Array(CELLS), count: 0 }
     this.pages.set(number, page)
-    this.memory.conflationBytes += PAGE_BYTES
+    this.memory.addConflation(PAGE_BYTES)
     return page
   }
 
@@ -228,7 +231,7 @@ export class Conflation {
     page.cells[SHOWN_AT + place] = 0
     if (--page.count > 0) return
     this.pages.delete(quote >>> PAGE_BITS)
-    this.memory.conflationBytes -= PAGE_BYTES
+    this.memory.addConflation(-PAGE_BYTES)
   }
 
   private unlink(cells: Float64Array, place: number): void {

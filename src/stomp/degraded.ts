@@ -239,7 +239,7 @@ export class Degraded implements Replay {
   }
 
   private countHeld(count: number): void {
-    this.options.memory.conflationBytes += count * HELD_BYTES
+    this.options.memory.addConflation(count * HELD_BYTES)
   }
 
   /** Writes held prices. Returns whether all that are due are written; undefined: the ring no longer holds one. */

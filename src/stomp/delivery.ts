@@ -18,6 +18,8 @@ export interface Recipient extends Worker {
   /** Whether it is being served: then it is not woken. */
   readonly isWorking: boolean
   readonly subscriptions: { idsMoved(moved: ReadonlySet<string>, seqBefore: number): void }
+  /** Something begins that the next tick has to look at. */
+  stir(): void
   /** Ends the session if its backlog is over its budget. */
   checkBudget(): void
 }

@@ -42,6 +42,11 @@ export class HeartBeat {
     return nowAt - this.aliveAt > this.silenceMsMax
   }
 
+  /** When either of these may be so, unless something is sent or received until then. @param sentAt as of {@link isDue} */
+  nextAt(sentAt: number): number {
+    return Math.min(sentAt + this.sendEveryMs, this.aliveAt + this.silenceMsMax)
+  }
+
   /** Whether a heart-beat is due to the client. @param sentAt when anything was last sent to it */
   isDue(nowAt: number, sentAt: number): boolean {
     return nowAt - sentAt >= this.sendEveryMs

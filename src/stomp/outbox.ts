@@ -14,6 +14,14 @@ export interface Reply {
   isSettled: boolean
 }
 
+/** The part of a session that is told of output. */
+export interface Watched {
+  /** Called before something is written. */
+  stir(): void
+}
+
+const RATE_MS = 1_000
+
 const NO_FRAMES: readonly OwnFrame[] = []
 
 const octetsOf = (frames: readonly OwnFrame[]): number => frames.reduce((sum, { bytes }) => sum + bytes.length, 0)
@@ -36,6 +44,7 @@ export class Outbox {
   // Octets of snapshots and replays, by their place among all that was written to the carrier.
   private paced: { readonly from: number; to: number }[] = []
   private runs: { readonly run: Run; readonly isBinary: boolean }[] = []
+  private readonly session: Watched
   private readonly limits: LiveLimits
   // When the client last read something of what waits, and the octets that it had read by then.
   private progressAt: number
@@ -44,8 +53,9 @@ export class Outbox {
   private rateAt: number
   private rateBytes = 0
 
-  constructor(carrier: Carrier, limits: LiveLimits, nowAt: number) {
+  constructor(carrier: Carrier, session: Watched, limits: LiveLimits, nowAt: number) {
     this.carrier = carrier
+    this.session = session
     this.limits = limits
     this.sentAt = nowAt
     this.progressAt = nowAt
@@ -63,10 +73,16 @@ export class Outbox {
     return Math.max(behind, this.directBytes) + this.repliesBytes
   }
 
+  /** Notes octets that were written to the carrier. */
+  noteWritten(bytes: number): void {
+    this.session.stir()
+    this.writtenBytes += bytes
+  }
+
   /** Notes octets of a snapshot or replay that were written to the carrier. */
   notePaced(bytes: number): void {
     const from = this.writtenBytes
-    this.writtenBytes += bytes
+    this.noteWritten(bytes)
     const last = this.paced.at(-1)
     if (last?.to === from) last.to = this.writtenBytes
     // V8 gives an empty array room for 17 with the first push.
@@ -105,9 +121,15 @@ export class Outbox {
     return slowConsumer(`More than ${pendingBytesMax} octets waited for this session`)
   }
 
-  /** The fault if the octets a second exceed their limit; to be called several times a second. */
+  /** When {@link overRate} is to be called; before the first octet after it was, there is no need to. */
+  get rateDueAt(): number {
+    return this.writtenBytes === this.rateBytes ? Number.POSITIVE_INFINITY : this.rateAt + RATE_MS
+  }
+
+  /** The fault if the octets a second exceed their limit; to be called in each tick, or when it is due. */
   overRate(nowAt: number): Fault | undefined {
-    if (nowAt - this.rateAt < 1_000) return undefined
+    this.skipSilence(nowAt)
+    if (nowAt - this.rateAt < RATE_MS) return undefined
     const { bytesPerSecondMax } = this.limits
     const perSecond = ((this.writtenBytes - this.rateBytes) * 1_000) / (nowAt - this.rateAt)
     this.rateAt = nowAt
@@ -132,6 +154,18 @@ export class Outbox {
     return nowAt - this.progressAt > msMax
   }
 
+  /** Nothing has waited, and nothing was written, until this time: neither {@link overRate} nor {@link isStalled} was called. */
+  wasCalmUntil(at: number): void {
+    this.progressAt = Math.max(this.progressAt, at)
+    this.skipSilence(at)
+  }
+
+  /** The seconds in which octets are counted follow one another, however many of them nobody has looked at: they had none. */
+  private skipSilence(at: number): void {
+    if (this.writtenBytes !== this.rateBytes || at < this.rateAt + RATE_MS) return
+    this.rateAt += Math.floor((at - this.rateAt) / RATE_MS) * RATE_MS
+  }
+
   /** This process was paused: octets that were not read are not the client's fault. */
   excuse(nowAt: number): void {
     this.progressAt = nowAt
@@ -144,7 +178,7 @@ export class Outbox {
 
   write(frame: Buffer, isBinary = false): void {
     this.directBytes = Math.min(this.directBytes, this.carrier.bufferedBytes) + frame.length
-    this.writtenBytes += frame.length
+    this.noteWritten(frame.length)
     this.carrier.write(frame, isBinary)
   }
 
@@ -205,7 +239,7 @@ export class Outbox {
   /** Writes a run to the carrier. */
   writeRun({ bytes }: Run, isBinary: boolean): void {
     this.carrier.write(bytes, isBinary)
-    this.writtenBytes += bytes.length
+    this.noteWritten(bytes.length)
   }
 
   /** Keeps a run of the turn for {@link flushRuns}. Returns whether it is the first. */

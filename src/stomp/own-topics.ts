@@ -63,9 +63,9 @@ export class OwnTopics {
     this.subscribed.clear()
   }
 
-  /** Whether the lag is to be sent. */
-  isLagDue(nowAt: number): boolean {
-    return nowAt - this.lagSentAt >= LAG_MS && this.listeners('lag').length > 0
+  /** When the lag is to be sent. */
+  get lagDueAt(): number {
+    return this.listeners('lag').length > 0 ? this.lagSentAt + LAG_MS : Number.POSITIVE_INFINITY
   }
 
   /** Notes that it was sent. */

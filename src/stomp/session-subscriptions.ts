@@ -75,6 +75,21 @@ export class SessionSubscriptions implements SubscriptionOwner, Postbox {
     return this.slow.size
   }
 
+  /**
+   * Whether time alone changes nothing for any of them: nothing waits that could become late, and none is degraded. What ends this
+   * calls {@link Recipient.stir}.
+   */
+  get isAtRest(): boolean {
+    return this.pending.size === 0 && !this.followers.isBehind && this.slow.isAtRest
+  }
+
+  /** Notes that conflation needs more octets, or fewer. */
+  addConflation(bytes: number): void {
+    this.conflationBytes += bytes
+    this.channel.conflationBytes += bytes
+    if (this.conflationBytes > this.channel.limits.conflationBytesMax) this.session.stir()
+  }
+
   has(key: string): boolean {
     return this.byKey.has(key)
   }
@@ -229,6 +244,7 @@ export class SessionSubscriptions implements SubscriptionOwner, Postbox {
     this.pending.delete(subscription)
     this.catchingUp.delete(subscription)
     this.unfollow(subscription)
+    this.session.stir()
     this.slow.degrade(subscription, afterSeq)
     this.follow()
     this.channel.delivery.wake(this.session)
@@ -425,7 +441,7 @@ export class SessionSubscriptions implements SubscriptionOwner, Postbox {
   }
 
   published(bytes: number): void {
-    this.outbox.writtenBytes += bytes
+    this.outbox.noteWritten(bytes)
     this.checkCarrier()
   }
 
@@ -442,6 +458,7 @@ export class SessionSubscriptions implements SubscriptionOwner, Postbox {
   }
 
   wake(subscription: Subscription): void {
+    this.session.stir()
     if (subscription.degraded !== undefined) this.follow()
     else if (subscription.isFollowing) this.followers.add(subscription, this.channel.options.now())
     else this.pending.add(subscription)

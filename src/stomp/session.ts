@@ -73,6 +73,7 @@ export class Session extends LiveSession implements Reader, FrameReader {
     this.inbox.add(chunk)
     passes.serve(this)
     if (this.hasInput) {
+      this.stir()
       const fault = this.inbox.keep(chunk)
       if (fault !== undefined) this.fail(fault)
     }
@@ -138,6 +139,8 @@ export class Session extends LiveSession implements Reader, FrameReader {
     this.caller = caller
     const { version } = asked
     this.version = version
+    // Other deadlines hold from now on.
+    this.stir()
     this.state = 'connected'
     this.heartBeat = new HeartBeat(limits.heartBeatMs, asked.heartBeat, nowAt)
     this.inbox.connected(version, caller.kind === 'feed' ? limits.feedBodyBytesMax : limits.bodyBytesMax)
@@ -185,6 +188,7 @@ export class Session extends LiveSession implements Reader, FrameReader {
         return limitExceeded('ownSubscriptionsMax', `No more than ${ownSubscriptionsMax} subscriptions to ${topic}`)
       }
       this.own.add(topic, key, this.formOf(request), this.now())
+      this.stir()
       this.confirm(receipt)
       return undefined
     }
@@ -301,7 +305,7 @@ export class Session extends LiveSession implements Reader, FrameReader {
 
   // --- time
 
-  tick(nowAt: number): boolean {
+  protected tick(nowAt: number): boolean {
     if (this.state === 'connecting') return nowAt - this.openedAt >= this.connectLimit.ms
     if (this.state !== 'connected') return false
     const heartBeat = this.heartBeat!
@@ -314,6 +318,15 @@ export class Session extends LiveSession implements Reader, FrameReader {
       this.carrier.write(HEART_BEAT, false)
     }
     return heartBeat.isClientSilent(nowAt) || this.isStalled(nowAt)
+  }
+
+  protected override get nextLookAt(): number {
+    if (this.state === 'connecting') {
+      const { connectMsMax, crowdedConnectMsMax } = this.channel.limits
+      return this.openedAt + Math.min(connectMsMax, crowdedConnectMsMax)
+    }
+    if (this.inbox.isPaused || this.hasInput) return 0
+    return Math.min(super.nextLookAt, this.heartBeat!.nextAt(this.outbox.sentAt))
   }
 
   judge(nowAt: number): void {

@@ -35,6 +35,12 @@ export class SlowSubscriptions {
     return false
   }
 
+  /** Whether none can fall too far behind before its session is woken, and none is degraded. */
+  get isAtRest(): boolean {
+    for (const subscription of this.watched) if (!subscription.isAtRest) return false
+    return true
+  }
+
   /** Whether a subscription asked for it. */
   get isWatching(): boolean {
     return this.watched.size > 0

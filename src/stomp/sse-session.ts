@@ -46,6 +46,7 @@ export class SseSession extends LiveSession {
     const { request, wantsLag } = this.admission
     const isLagOnly = request.pattern.topic === 'lag'
     if (wantsLag || isLagOnly) this.own.add('lag', LAG_KEY, FORM, this.now())
+    this.stir()
     if (isLagOnly) return
     const caller = this.caller!
     const subscription = this.subscriptions.add(KEY, request, FORM, caller.audience)
@@ -63,7 +64,7 @@ export class SseSession extends LiveSession {
     return this.hasBegun ? super.resumeSeq : undefined
   }
 
-  tick(nowAt: number): boolean {
+  protected tick(nowAt: number): boolean {
     if (!this.isConnected) return false
     this.tickState(nowAt)
     if (!this.isConnected) return false
@@ -74,6 +75,11 @@ export class SseSession extends LiveSession {
       this.writePoint()
     }
     return this.isStalled(nowAt)
+  }
+
+  protected override get nextLookAt(): number {
+    if (this.outbox.writtenBytes !== this.writtenBytes) return 0
+    return Math.min(super.nextLookAt, this.writtenAt + this.channel.limits.sseBeatMs)
   }
 
   judge(nowAt: number): void {

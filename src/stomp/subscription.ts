@@ -199,6 +199,11 @@ export class Subscription implements StreamReader {
     return this.isIn === 'log' && this.catchUp?.isOverrun === true
   }
 
+  /** Whether nothing of it can become late before its owner is woken. */
+  get isAtRest(): boolean {
+    return this.isIn !== 'nowhere' && this.backlogBytes === 0 && this.held === undefined && !this.isReleaseDue
+  }
+
   /** Octets of its catch-up that are rendered and not delivered. */
   get catchUpBytes(): number {
     return (this.catchUp?.bytes ?? 0) + (this.held?.bytes.length ?? 0)
@@ -433,7 +438,7 @@ export class Subscription implements StreamReader {
     // A held price is older than the messages that have overtaken it.
     for (let n = next; n < end; n++) this.ownSeq = Math.max(this.ownSeq, run.seqs[n]!)
     this.owner.outbox.backlogBytes -= size
-    this.owner.outbox.writtenBytes += size
+    this.owner.outbox.noteWritten(size)
     return size
   }
 
