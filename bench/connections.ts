@@ -53,10 +53,9 @@ const measureSends = async (program: string, service: LiveService, hot: Load) =>
   try {
     await sleep(RAMP_MS)
     await Promise.all([hot.count(), publisher.count()])
-    const cpuUsed = startCpuMeter(service.pid)
     await sleep(seconds * 1000)
     const [received, published] = await Promise.all([hot.count(), publisher.count()])
-    const cpuUs = (cpuUsed() * 1e6) / published.sent
+    const cpuUs = (received.servers_cpu_s![0]! * 1e6) / published.sent
     await publisher.stop()
     const lost = received.closed + received.errors
     return { cpuUs, messages: received.frames / published.sent, lost, received, published }
@@ -74,7 +73,7 @@ const measureOurs = async (program: string, folder: string) => {
     writeFileSync(file, ids.join('\n'))
     const dest = `/topic/odds.football.${BOOKMAKER}.%`
     const { httpPort: port, customerKey: key } = service
-    const load = await Load.start(program, 'idle', { port, key, dest, n, ids: file })
+    const load = await Load.start(program, 'idle', { port, key, dest, n, ids: file, 'cpu-of': service.pid })
     loads.push(load)
     return load
   }

@@ -214,21 +214,23 @@ const runRound = async (
           rate: Number(flags.changes) / QUOTES_PER_SEND,
         })
       : undefined
-    const readFlags = { port: server.ready.http, requests: setting.requestsFile, n: connections, seed: SEED }
+    const pid = server.process.pid!
+    const requests = { requests: setting.requestsFile, seed: SEED }
+    const readFlags = { port: server.ready.http, n: connections, 'cpu-of': pid, ...requests }
     const reads =
       rate === undefined
         ? undefined
         : await start(programs.http, 'get', rate === 0 ? readFlags : { ...readFlags, rate })
     await sleep(rampMs)
     await Promise.all([reads?.count(), feed?.count()])
-    const cpuUsed = startCpuMeter(server.process.pid!)
+    const cpuUsed = startCpuMeter(pid)
     await sleep(runMs)
     const [read, fed] = await Promise.all([reads?.count(), feed?.count()])
     const cpu = cpuUsed()
     await reads?.stop()
     await feed?.stop()
     if (read !== undefined && read.errors + read.closed > 0) throw new Error('requests failed')
-    return { read, fed, cpu }
+    return { read, fed, cpu: read?.servers_cpu_s![0] ?? cpu }
   } finally {
     for (const load of loads) load.kill()
   }

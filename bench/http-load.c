@@ -1,6 +1,6 @@
 // http-load: GETs over kept connections, drawn at random from a list. One thread.
 //
-//   http-load get --port N --requests FILE [--n 64] [--rate R] [--seed 1] [--seconds S]
+//   http-load get --port N --requests FILE [--n 64] [--rate R] [--seed 1] [--seconds S] [--cpu-of PID[,PID]]
 //
 // FILE has one request a line: the path, a tab, the value of Authorization. Without --rate each connection asks again as
 // soon as it is answered (closed loop). With it the requests have fixed times, and the time from when one was *due* to
@@ -9,6 +9,8 @@
 // Each count says how honest it is: `busy` is the share of a core that this program has used since the line before (near 1
 // it is the limit, not the server), `late` the requests made more than 1 ms after they were due though a connection was
 // free, `own_late_max_us` by how much the latest of those.
+//
+// With --cpu-of it says the CPU time of these processes since the line before, too (`servers_cpu_s`).
 //
 // Prints {"ready":true} when it is connected, and ends when stdin is closed, or after --seconds. A line on stdin makes it
 // print what it counted since the line before; the same at the end.
@@ -32,6 +34,8 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "servers-cpu.h"
+
 #define SECOND_NS 1000000000ull
 #define INPUT_BYTES (256 * 1024)
 #define HEAD_BYTES_MAX 4096
@@ -42,7 +46,7 @@ static struct {
   int port, n;
   double rate, seconds;
   uint32_t seed;
-  const char *requests;
+  const char *requests, *cpu_of;
 } opt = {.n = 64, .seed = 1};
 
 struct connection {
@@ -184,6 +188,7 @@ static void print_counted(void) {
          counted.closed, counted.errors, counted.sent, (double)counted.late_max / 1e3, counted.late,
          (double)counted.own_late_max / 1e3);
   printf(",\"cpu_s\":%.3f,\"busy\":%.3f", cpu, wall > 0 ? cpu / wall : 0);
+  if (!count_servers_cpu(opt.cpu_of, true)) die("--cpu-of");
   if (counted.samples > 0) {
     qsort(samples, counted.samples, sizeof *samples, by_value);
     printf(",\"p50_us\":%.1f,\"p90_us\":%.1f,\"p99_us\":%.1f,\"p999_us\":%.1f,\"max_us\":%.1f", quantile_us(0.5),
@@ -227,6 +232,7 @@ static void run(void) {
   fflush(stdout);
   counted.counted_at = now();
   counted.cpu_at = cpu_seconds();
+  if (!count_servers_cpu(opt.cpu_of, false)) die("--cpu-of");
   uint64_t start = now(), made = 0;
   uint64_t end_at = opt.seconds > 0 ? start + (uint64_t)(opt.seconds * 1e9) : UINT64_MAX;
   struct epoll_event ready[256];
@@ -275,7 +281,7 @@ static void run(void) {
 
 static const struct option flags[] = {{"port", 1, 0, 'p'},    {"n", 1, 0, 'n'},       {"rate", 1, 0, 'r'},
                                       {"seed", 1, 0, 's'},    {"seconds", 1, 0, 't'}, {"requests", 1, 0, 'q'},
-                                      {"origin", 1, 0, 'o'},  {0, 0, 0, 0}};
+                                      {"origin", 1, 0, 'o'},  {"cpu-of", 1, 0, 'c'},  {0, 0, 0, 0}};
 
 int main(int count, char **words) {
   // A write to a connection that the server has closed says so, instead of ending the program without a word.
@@ -288,6 +294,7 @@ int main(int count, char **words) {
       case 's': opt.seed = (uint32_t)atoi(optarg); break;
       case 't': opt.seconds = atof(optarg); break;
       case 'q': opt.requests = optarg; break;
+      case 'c': opt.cpu_of = optarg; break;
       case 'o': break; // as in stomp-load: latency counts from the due time here
       default: exit(2);
     }

@@ -1,8 +1,8 @@
 // P1 and P3 (bench/README.md): REST flat out, beside bare uWebSockets.js with the same body (the ceiling), the same with our
-// headers (bare), and Fastify with Redis (the peer). All in one run, in turn, server on core 0, wrk on core 1; the real service, started as users
-// start it, with a real key, plan and coverage.
+// headers (bare), and Fastify with Redis (the peer). All in one run, in turn, server on core 0, load on core 1; the real
+// service, started as users start it, with a real key, plan and coverage. Rounds are short, since the pace of a machine changes.
 //
-//   node dist/bench/http.js [--seconds 4] [--rounds 3] [--connections 64] [--only P1,P3,bare,least] [--without-peer]
+//   node dist/bench/http.js [--seconds 0.3] [--rounds 9] [--connections 64] [--only P1,P3,bare,least] [--without-peer]
 //
 // bare: bare uWebSockets.js with our headers; least: and with what else any service must do that answers safely.
 
@@ -12,27 +12,27 @@ import { connect } from 'node:net'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { buffer } from 'node:stream/consumers'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
 import { now } from '../src/clock.ts'
 import { SeededRandom } from '../src/source/simulator/random.ts'
-import { freePort, isInstalled, isOnPath, leaveOut, untilListening } from './peer.ts'
-import { BUSY_MAX } from './load.ts'
-import { cpuSeconds, type Server, startServer, stopServer, warmUpWithWrk, wrk } from './process.ts'
+import { freePort, isInstalled, leaveOut, untilListening } from './peer.ts'
+import { BUSY_MAX, buildLoad, type Counted, Load } from './load.ts'
+import { type Server, startServer, stopServer } from './process.ts'
 import { observationOf } from './quotes.ts'
 import { machine, median, print, ratio, rounded, spread } from './report.ts'
 
 const { values: flags } = parseArgs({
   options: {
-    seconds: { type: 'string', default: '4' },
-    rounds: { type: 'string', default: '3' },
+    seconds: { type: 'string', default: '0.3' },
+    rounds: { type: 'string', default: '9' },
     connections: { type: 'string', default: '64' },
     only: { type: 'string', default: 'P1,P3,bare,least' },
     'without-peer': { type: 'boolean', default: false },
   },
 })
-// wrk takes whole seconds.
-const seconds = Math.max(1, Math.ceil(Number(flags.seconds)))
+const seconds = Number(flags.seconds)
 const rounds = Number(flags.rounds)
 const connections = Number(flags.connections)
 const wanted = flags.only.split(',')
@@ -42,6 +42,8 @@ const EVENTS = 5000
 const FILTERS = 200
 /** Some twenty thousand requests: what answers them is compiled then. */
 const WARM_UP_MS = 500
+/** Before each count, all connections have been answered. */
+const RAMP_MS = 30
 const SEED = 11
 
 const here = dirname(fileURLToPath(import.meta.url))
@@ -94,10 +96,10 @@ const writeInputs = () => {
   writeFileSync(join(folder, 'coverage.json'), JSON.stringify({ bookmakers }))
 }
 
-/** 200 list queries: leagues, dates, pages. wrk draws from them at random. */
-const writeScript = (firstKickoffAt: number): string => {
+/** 200 list queries: leagues, dates, pages. The load draws from them at random. */
+const listTargets = (firstKickoffAt: number): string[] => {
   const random = new SeededRandom(SEED)
-  const paths = Array.from({ length: FILTERS }, (_, n) => {
+  return Array.from({ length: FILTERS }, (_, n) => {
     const from = encodeURIComponent(new Date(firstKickoffAt + Math.floor(random.next() * 2000) * 60_000).toISOString())
     const kinds = [
       `sport=football&offset=${Math.floor(random.next() * (EVENTS - 50))}`,
@@ -107,12 +109,12 @@ const writeScript = (firstKickoffAt: number): string => {
     ]
     return `/api/v1/events?${kinds[n % kinds.length]}`
   })
-  const file = join(folder, 'lists.lua')
-  const list = paths.map((path) => JSON.stringify(path)).join(',')
-  writeFileSync(
-    file,
-    `local paths={${list}}\nmath.randomseed(${SEED})\nrequest=function() return wrk.format(nil, paths[math.random(#paths)]) end\n`,
-  )
+}
+
+/** A file of requests for the load. */
+const writeRequests = (name: string, targets: readonly string[], key: string): string => {
+  const file = join(folder, name)
+  writeFileSync(file, targets.map((target) => `${target}\tBearer ${key}\n`).join(''))
   return file
 }
 
@@ -121,35 +123,44 @@ interface Candidate {
   readonly pid: number
   /** Another process that works for its answers: its CPU time counts, too. */
   readonly helperPid?: number
-  readonly url: string
-  readonly headers: readonly string[]
-  readonly script?: string
+  readonly port: number
+  /** A file of {@link writeRequests}. */
+  readonly requests: string
 }
 
 /** Measures candidates in turn, round by round: requests per second, and CPU per request. */
-const compare = (candidates: readonly Candidate[]) => {
-  const cpuSecondsOf = ({ pid, helperPid }: Candidate): { own: number; all: number } => {
-    const own = cpuSeconds(pid)
-    return { own, all: own + (helperPid === undefined ? 0 : cpuSeconds(helperPid)) }
-  }
+const compare = async (program: string, candidates: readonly Candidate[]) => {
   const results = new Map(
     candidates.map(({ name }) => [
       name,
       { perSecond: [] as number[], cpuUs: [] as number[], ownCpuUs: [] as number[], loadBusy: [] as number[] },
     ]),
   )
-  for (const candidate of candidates) warmUpWithWrk(candidate.url, WARM_UP_MS, { ...candidate, connections })
+  const run = async ({ pid, helperPid, port, requests }: Candidate, ms: number): Promise<Counted> => {
+    const pids = helperPid === undefined ? [pid] : [pid, helperPid]
+    const load = await Load.start(program, 'get', { port, requests, n: connections, 'cpu-of': pids.join(), seed: SEED })
+    try {
+      await sleep(RAMP_MS)
+      await load.count()
+      await sleep(ms)
+      const counted = await load.count()
+      await load.stop()
+      return counted
+    } finally {
+      load.kill()
+    }
+  }
+  for (const candidate of candidates) await run(candidate, WARM_UP_MS)
   for (let round = 0; round < rounds; round++) {
     for (const candidate of candidates) {
-      const before = cpuSecondsOf(candidate)
-      const { requests, perSecond, failed, busy } = wrk(candidate.url, { ...candidate, connections, seconds })
-      if (failed > 0) throw new Error(`${candidate.name}: ${failed} requests failed`)
+      const { frames, frames_per_s, errors, closed, busy, servers_cpu_s } = await run(candidate, seconds * 1_000)
+      if (errors + closed > 0) throw new Error(`${candidate.name}: ${errors + closed} requests failed`)
       const result = results.get(candidate.name)!
-      result.perSecond.push(perSecond)
+      const [own, helper = 0] = servers_cpu_s!
+      result.perSecond.push(frames_per_s)
       result.loadBusy.push(busy)
-      const after = cpuSecondsOf(candidate)
-      result.cpuUs.push(((after.all - before.all) * 1e6) / requests)
-      result.ownCpuUs.push(((after.own - before.own) * 1e6) / requests)
+      result.cpuUs.push(((own! + helper) * 1e6) / frames)
+      result.ownCpuUs.push((own! * 1e6) / frames)
     }
   }
   const of = (name: string) => results.get(name)!
@@ -247,43 +258,27 @@ const startPeer = async (
   }
 }
 
-/** Of a server that was asked for; else none. */
-const bareCandidate = (
-  name: string,
-  server: Server | undefined,
-  path: string,
-  headers: readonly string[],
-): readonly Candidate[] =>
-  server === undefined
-    ? []
-    : [{ name, pid: server.process.pid!, url: `http://127.0.0.1:${server.ready.http}${path}`, headers }]
+/** A server that answers requests; none where it was not asked for. */
+const candidate = (name: string, server: Server | undefined, requests: string): readonly Candidate[] =>
+  server === undefined ? [] : [{ name, pid: server.process.pid!, port: server.ready.http, requests }]
 
-const measureOdds = async ({ ours, unlimitedKey, limitedKey, firstEvent, odds }: Setting) => {
+const measureOdds = async (program: string, { ours, unlimitedKey, limitedKey, firstEvent, odds }: Setting) => {
   const path = `/api/v1/events/${firstEvent.id}/odds`
   const ceiling = await startCeiling('odds.json')
   const headFile = await headFileOf(ours.ready.http, path, unlimitedKey)
   const bare = wanted.includes('bare') ? await startCeiling('odds.json', 1, headFile) : undefined
   const least = wanted.includes('least') ? await startCeiling('odds.json', 1, headFile, 'least') : undefined
   const peer = flags['without-peer'] ? undefined : await startPeer('odds.json')
-  const at = (port: number) => `http://127.0.0.1:${port}${path}`
-  const unlimited = [`Authorization: Bearer ${unlimitedKey}`]
+  const unlimited = writeRequests('unlimited', [path], unlimitedKey)
   const candidates: Candidate[] = [
-    { name: 'ceiling', pid: ceiling.process.pid!, url: at(ceiling.ready.http), headers: unlimited },
-    ...bareCandidate('bare', bare, path, unlimited),
-    ...bareCandidate('least', least, path, unlimited),
-    { name: 'oddswire', pid: ours.process.pid!, url: at(ours.ready.http), headers: unlimited },
-    {
-      name: 'limited',
-      pid: ours.process.pid!,
-      url: at(ours.ready.http),
-      headers: [`Authorization: Bearer ${limitedKey}`],
-    },
+    ...candidate('ceiling', ceiling, unlimited),
+    ...candidate('bare', bare, unlimited),
+    ...candidate('least', least, unlimited),
+    ...candidate('oddswire', ours, unlimited),
+    ...candidate('limited', ours, writeRequests('limited', [path], limitedKey)),
+    ...candidate('peer', peer?.server, unlimited).map((each) => ({ ...each, helperPid: peer!.redisPid })),
   ]
-  if (peer !== undefined) {
-    const { process: child, ready } = peer.server
-    candidates.push({ name: 'peer', pid: child.pid!, helperPid: peer.redisPid, url: at(ready.http), headers: [] })
-  }
-  const result = compare(candidates)
+  const result = await compare(program, candidates)
   await stopServer(ceiling)
   if (bare !== undefined) await stopServer(bare)
   if (least !== undefined) await stopServer(least)
@@ -306,19 +301,16 @@ const measureOdds = async ({ ours, unlimitedKey, limitedKey, firstEvent, odds }:
   }
 }
 
-const measureLists = async ({ ours, unlimitedKey, firstEvent, page }: Setting) => {
+const measureLists = async (program: string, { ours, unlimitedKey, firstEvent, page }: Setting) => {
   const ceiling = await startCeiling('page.json')
   // As many bodies as there are answers: they do not stay in the nearest caches of a processor.
   const headFile = await headFileOf(ours.ready.http, '/api/v1/events?limit=50', unlimitedKey)
   const bare = wanted.includes('bare') ? await startCeiling('page.json', FILTERS, headFile) : undefined
-  const script = writeScript(Date.parse(firstEvent.kickoffAt))
-  const headers = [`Authorization: Bearer ${unlimitedKey}`]
-  const at = (port: number) => `http://127.0.0.1:${port}/`
-  const [bareOnly] = bareCandidate('bare', bare, '/', headers)
-  const result = compare([
-    { name: 'ceiling', pid: ceiling.process.pid!, url: at(ceiling.ready.http), headers, script },
-    ...(bareOnly === undefined ? [] : [{ ...bareOnly, script }]),
-    { name: 'oddswire', pid: ours.process.pid!, url: at(ours.ready.http), headers, script },
+  const requests = writeRequests('lists', listTargets(Date.parse(firstEvent.kickoffAt)), unlimitedKey)
+  const result = await compare(program, [
+    ...candidate('ceiling', ceiling, requests),
+    ...candidate('bare', bare, requests),
+    ...candidate('oddswire', ours, requests),
   ])
   await stopServer(ceiling)
   if (bare !== undefined) await stopServer(bare)
@@ -337,12 +329,12 @@ const measureLists = async ({ ours, unlimitedKey, firstEvent, page }: Setting) =
   }
 }
 
-const measureAll = async (): Promise<void> => {
+const measureAll = async (program: string): Promise<void> => {
   const setting = await setUp()
   try {
     const results: object[] = []
-    if (wanted.includes('P1')) results.push(await measureOdds(setting))
-    if (wanted.includes('P3')) results.push(await measureLists(setting))
+    if (wanted.includes('P1')) results.push(await measureOdds(program, setting))
+    if (wanted.includes('P3')) results.push(await measureLists(program, setting))
     print({ bench: 'http', seconds, rounds, connections, seed: SEED, ...machine(), results })
   } finally {
     await stopServer(setting.ours)
@@ -350,8 +342,9 @@ const measureAll = async (): Promise<void> => {
 }
 
 try {
-  if (isOnPath('wrk')) await measureAll()
-  else leaveOut('bench/http', 'there is no load generator (wrk)')
+  const program = buildLoad(folder, 'http-load')
+  if (program === undefined) leaveOut('bench/http', 'there is no C compiler (gcc)')
+  else await measureAll(program)
 } finally {
   rmSync(folder, { recursive: true, force: true, maxRetries: 20, retryDelay: 100 })
 }

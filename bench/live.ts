@@ -23,7 +23,7 @@ import {
   startLiveService,
   WITHOUT_LOG,
 } from './live-service.ts'
-import { buildLoad, type Counted, endServer, Load, loadMarks, newOrigin, portOf, startCpuMeter } from './load.ts'
+import { buildLoad, type Counted, endServer, Load, loadMarks, newOrigin, portOf } from './load.ts'
 import { isNatsInstalled, natsVersion, startNats } from './nats.ts'
 import { leaveOut, type Peer } from './peer.ts'
 import { LOAD_CORE, onCore, type Server, SERVER_CORE, startServer } from './process.ts'
@@ -133,17 +133,16 @@ const runRound = async (program: string, candidate: Candidate, rampMs: number, r
     return load
   }
   try {
-    const sink = await start(candidate.sink)
+    const [what, sinkFlags] = candidate.sink
+    const sink = await start([what, { ...sinkFlags, 'cpu-of': candidate.pid }])
     const publisher = candidate.publisher === undefined ? undefined : await start(candidate.publisher)
     await sleep(rampMs)
     await Promise.all([sink.count(), publisher?.count()])
-    const cpuUsed = startCpuMeter(candidate.pid)
     await sleep(runMs)
     const [received, published] = await Promise.all([sink.count(), publisher?.count()])
-    const cpu = cpuUsed()
     await publisher?.stop()
     await sink.stop()
-    return { received, published, cpu }
+    return { received, published, cpu: received.servers_cpu_s![0]! }
   } finally {
     for (const load of loads) load.kill()
   }

@@ -61,6 +61,8 @@ export interface Counted {
   readonly cpu_s: number
   /** Share of a core that the program has used since it was last asked. */
   readonly busy: number
+  /** CPU time of each process of `--cpu-of`, s. */
+  readonly servers_cpu_s?: readonly number[]
 }
 
 /** Above this share of its core the load is the limit, not the server. */

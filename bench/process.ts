@@ -131,9 +131,3 @@ export const wrk = (
     busy: (childrenCpuSeconds() - cpuBefore) / options.seconds,
   }
 }
-
-/** Has wrk ask for less than the second that is the least it measures: a warm-up. */
-export const warmUpWithWrk = (url: string, milliseconds: number, options: Omit<WrkOptions, 'seconds'>): void => {
-  const [file, args] = onCore(LOAD_CORE, 'wrk', ...wrkArguments(url, { ...options, seconds: 1 }))
-  spawnSync(file, args, { stdio: 'ignore', timeout: milliseconds })
-}

@@ -8,6 +8,8 @@
 //   stomp-load nats-sink, nats-pub   the same for a NATS server; --dest is the subject
 //   stomp-load bodies     --count N [--events 1024] [--quotes 1]: prints N bodies, one a line
 //
+// With --cpu-of PID[,PID] a sink says the CPU time of these processes since the line before (`servers_cpu_s`).
+//
 // All but `bodies` print {"ready":true} when they are connected and subscribed, and end after --seconds S, else when
 // stdin is closed. A line on stdin makes them print what they counted since the line before; the same at the end.
 //
@@ -46,6 +48,8 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "servers-cpu.h"
+
 #define SECOND_NS 1000000000ull
 #define INPUT_BYTES (256 * 1024)
 #define OUTPUT_BYTES (256 * 1024)
@@ -69,7 +73,7 @@ static struct {
   int port, n, sample, events, quotes, bytes, receipts, count, burst;
   double seconds, rate;
   uint64_t origin;
-  const char *path, *login, *key, *dest, *id, *ids, *more;
+  const char *path, *login, *key, *dest, *id, *ids, *more, *cpu_of;
 } opt = {.n = 100, .sample = 16, .events = 1024, .quotes = 1, .count = 1, .burst = 1, .path = "/stomp", .login = "load", .key = "",
          .dest = "/topic/bench", .id = "sub-0", .more = ""};
 
@@ -481,6 +485,7 @@ static void print_counted(void) {
     printf(",\"samples\":%lu,\"p50_us\":%.0f,\"p90_us\":%.0f,\"p99_us\":%.0f,\"p999_us\":%.0f,\"max_us\":%.0f",
            counted.samples, quantile_us(0.5), quantile_us(0.9), quantile_us(0.99), quantile_us(0.999), quantile_us(1));
   }
+  if (!count_servers_cpu(opt.cpu_of, true)) die("--cpu-of: there is no such process");
   printf("}\n");
   fflush(stdout);
   // Closed connections stay closed: they are counted from the start.
@@ -544,6 +549,7 @@ static void run_sink(void) {
   fflush(stdout);
   counted.counted_at = now();
   counted.cpu_at = cpu_seconds();
+  if (!count_servers_cpu(opt.cpu_of, false)) die("--cpu-of: there is no such process");
   uint64_t end_at = opt.seconds > 0 ? now() + (uint64_t)(opt.seconds * 1e9) : UINT64_MAX;
   struct epoll_event ready[256];
   for (bool ended = false; !ended;) {
@@ -896,7 +902,7 @@ static const struct option flags[] = {
     {"bytes", 1, 0, 'b'}, {"count", 1, 0, 'c'},  {"receipts", 1, 0, 'w'}, {"rate", 1, 0, 'r'},   {"seconds", 1, 0, 't'},
     {"more", 1, 0, 'm'},  {"burst", 1, 0, 'u'},  {"path", 1, 0, 'P'},  {"login", 1, 0, 'l'},  {"key", 1, 0, 'k'},      {"dest", 1, 0, 'd'},   {"id", 1, 0, 'i'},
     {"ids", 1, 0, 'I'},   {"origin", 1, 0, 'o'}, {"plain", 0, 0, 'x'},    {"at-once", 0, 0, 'a'},
-    {"awake", 0, 0, 'A'}, {0, 0, 0, 0}};
+    {"awake", 0, 0, 'A'}, {"cpu-of", 1, 0, 'C'}, {0, 0, 0, 0}};
 
 static void read_flags(int count, char **words) {
   for (int flag; (flag = getopt_long(count, words, "", flags, NULL)) != -1;) {
@@ -923,6 +929,7 @@ static void read_flags(int count, char **words) {
       case 'x': opt.plain = true; break;
       case 'a': opt.at_once = true; break;
       case 'A': opt.awake = true; break;
+      case 'C': opt.cpu_of = optarg; break;
       default: exit(2);
     }
   }

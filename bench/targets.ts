@@ -184,8 +184,8 @@ const pauseFigures = (name: string, at: string): readonly Figure[] => [
   { name: `${name}: 99.9 % of the ticks`, at: `${at}.cpuMs.p999`, better: 'less', unit: 'ms', betweenRuns: 0.15 },
 ]
 
-const REST: Words = ['http', '--only', 'P1,P3,least', '--seconds', '1', '--rounds', '1']
-const SHORT_REST: Words = ['http', '--only', 'P1,P3', '--without-peer', '--seconds', '1', '--rounds', '5']
+const REST: Words = ['http', '--only', 'P1,P3,least', '--seconds', '0.3', '--rounds', '3']
+const SHORT_REST: Words = ['http', '--only', 'P1,P3', '--without-peer', '--seconds', '0.3', '--rounds', '15']
 /** The same changes by numbers and in full, to 1 000 subscribers. */
 const numberedFigures = (carrier: string, name: string): readonly Figure[] =>
   within(`results[id=numbered][carrier=${carrier}]`, [
@@ -224,7 +224,7 @@ const bundledFigures: readonly Figure[] = within('results[id=numbered][carrier=w
 ])
 
 const SHORT_LIVE: Words = ['live', '--only', 'P4,P6,P7', '--peers', 'nats', '--seconds', '0.3', '--rounds', '5']
-const SMOKE_REST: Words = ['http', '--seconds', '1', '--rounds', '1']
+const SMOKE_REST: Words = ['http', '--seconds', '0.2', '--rounds', '1']
 const SMOKE_LIVE: Words = ['live', '--seconds', '0.2', '--rounds', '1']
 const SMOKE_BOARD: Words = ['board', '--quotes', '20000', '--rounds', '1']
 const BOARD: Words = ['board', '--quotes', '100000,1000000', '--rows']
