@@ -3,7 +3,7 @@
 //
 //   node dist/bench/connections.js [--seconds 1] [--rounds 3] [--connections 10000] [--quiet-ms 3000]
 
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -35,6 +35,8 @@ const HOT_EVENTS = 500
 const HOT_SUBSCRIBERS = HOT_EVENTS * WATCHERS_PER_EVENT
 const SENDS_PER_SECOND = 5_000
 const RAMP_MS = 300
+/** Until what a SEND costs falls no more: V8 compiles what runs hot. */
+const WARM_UP_ROUNDS = 3
 
 const here = dirname(fileURLToPath(import.meta.url))
 
@@ -64,53 +66,81 @@ const measureSends = async (program: string, service: LiveService, hot: Load) =>
   }
 }
 
-const measureOurs = async (program: string, folder: string) => {
+/** A service with its watchers. */
+interface Watched {
+  readonly service: LiveService
+  /** Those of the events that are published. */
+  readonly hot: Load
+  readonly others: Load | undefined
+  readonly memory: { readonly before: number; readonly after: number; readonly growth: number }
+  readonly idleCoreBusy: number
+}
+
+/** Starts a service with so many watchers, whose events are all there. */
+const startWatched = async (
+  program: string,
+  parent: string,
+  watchers: number,
+  started: { readonly services: LiveService[]; readonly loads: Load[] },
+): Promise<Watched> => {
   const events = Math.ceil(connections / WATCHERS_PER_EVENT)
+  const folder = join(parent, `watchers-${watchers}`)
+  mkdirSync(folder)
   const service = await startLiveService(folder)
-  const loads: Load[] = []
+  started.services.push(service)
   const startWatchers = async (n: number, ids: readonly string[]): Promise<Load> => {
     const file = join(folder, `ids-${n}`)
     writeFileSync(file, ids.join('\n'))
     const dest = `/topic/odds.football.${BOOKMAKER}.%`
-    const { httpPort: port, customerKey: key } = service
-    const load = await Load.start(program, 'idle', { port, key, dest, n, ids: file, 'cpu-of': service.pid })
-    loads.push(load)
+    const { httpPort: port, customerKey: key, pid } = service
+    const load = await Load.start(program, 'idle', { port, key, dest, n, ids: file, 'cpu-of': pid })
+    started.loads.push(load)
     return load
   }
+  const seeding = await Load.start(program, 'pub', { ...feed(service, events), receipts: SENDS_PER_SECOND })
+  started.loads.push(seeding)
+  // A busy machine is slower than its rate; the first round of SENDs is what makes the events.
+  for (let receipts = 0; receipts < events; ) {
+    await sleep(RAMP_MS)
+    receipts += (await seeding.count()).receipts
+  }
+  await seeding.stop()
+  const ids = await readEventIds(service.httpPort, service.customerKey, events)
+  await sleep(quietMs)
+  const before = rssMb(service.pid)
+  const hot = await startWatchers(HOT_SUBSCRIBERS, ids.slice(0, HOT_EVENTS))
+  const others =
+    watchers > HOT_SUBSCRIBERS ? await startWatchers(watchers - HOT_SUBSCRIBERS, ids.slice(HOT_EVENTS)) : undefined
+  const cpuIdle = startCpuMeter(service.pid)
+  await sleep(quietMs)
+  const idleCoreBusy = rounded((cpuIdle() * 1000) / quietMs)
+  const after = rssMb(service.pid)
+  const memory = { before: rounded(before), after: rounded(after), growth: rounded(after - before) }
+  return { service, hot, others, memory, idleCoreBusy }
+}
+
+const measureOurs = async (program: string, folder: string) => {
+  const started: { services: LiveService[]; loads: Load[] } = { services: [], loads: [] }
   try {
-    const seeding = await Load.start(program, 'pub', { ...feed(service, events), receipts: SENDS_PER_SECOND })
-    loads.push(seeding)
-    // A busy machine is slower than its rate; the first round of SENDs is what makes the events.
-    for (let receipts = 0; receipts < events; ) {
-      await sleep(RAMP_MS)
-      receipts += (await seeding.count()).receipts
+    const all = await startWatched(program, folder, connections, started)
+    const hotOnly = await startWatched(program, folder, HOT_SUBSCRIBERS, started)
+    const measured = new Map([all, hotOnly].map((each) => [each, [] as Awaited<ReturnType<typeof measureSends>>[]]))
+    // In turn: rounds of one that lie apart from those of the other say what the machine did meanwhile.
+    for (let round = 0; round < WARM_UP_ROUNDS + rounds; round++) {
+      for (const [each, of] of measured) {
+        const sends = await measureSends(program, each.service, each.hot)
+        if (round >= WARM_UP_ROUNDS) of.push(sends)
+      }
     }
-    await seeding.stop()
-    const ids = await readEventIds(service.httpPort, service.customerKey, events)
-    await sleep(quietMs)
-    const before = rssMb(service.pid)
-    const hot = await startWatchers(HOT_SUBSCRIBERS, ids.slice(0, HOT_EVENTS))
-    const others = await startWatchers(connections - HOT_SUBSCRIBERS, ids.slice(HOT_EVENTS))
-    const cpuIdle = startCpuMeter(service.pid)
-    await sleep(quietMs)
-    const idleCoreBusy = rounded((cpuIdle() * 1000) / quietMs)
-    const after = rssMb(service.pid)
-    const measureRounds = async () => {
-      await measureSends(program, service, hot) // a warm-up
-      const sends: Awaited<ReturnType<typeof measureSends>>[] = []
-      for (let round = 0; round < rounds; round++) sends.push(await measureSends(program, service, hot))
-      return sends
+    const left = await all.others?.stop()
+    if (left !== undefined && left.closed + left.errors > 0) {
+      throw new Error(`${left.closed} idle connections were closed`)
     }
-    const many = await measureRounds()
-    const left = await others.stop()
-    if (left.closed > 0 || left.errors > 0) throw new Error(`${left.closed} idle connections were closed`)
-    // Closing thousands of connections is work of its own.
-    await sleep(quietMs / 3)
-    const few = await measureRounds()
+    const [many, few] = [measured.get(all)!, measured.get(hotOnly)!]
     const cpuOf = (of: typeof many) => of.map(({ cpuUs }) => cpuUs)
     return {
-      memory: { before: rounded(before), after: rounded(after), growth: rounded(after - before) },
-      idleCoreBusy,
+      memory: all.memory,
+      idleCoreBusy: all.idleCoreBusy,
       ...ratio('growthOfCost', cpuOf(many), cpuOf(few)),
       ...loadMarks([...many, ...few].map(({ received, published }) => [received, published])),
       cpuUsPerSend: { [connections]: spread(cpuOf(many)), [HOT_SUBSCRIBERS]: spread(cpuOf(few)) },
@@ -118,8 +148,8 @@ const measureOurs = async (program: string, folder: string) => {
       lost: Math.max(...[...many, ...few].map(({ lost }) => lost)),
     }
   } finally {
-    for (const load of loads) load.kill()
-    await endServer(service.server)
+    for (const load of started.loads) load.kill()
+    for (const { server } of started.services) await endServer(server)
   }
 }
 
