@@ -11,7 +11,7 @@
 import type { Audience } from '../domain/audience.ts'
 import { Conflation } from './conflation.ts'
 import type { Topic } from './destination.ts'
-import { FrameRun, type MessageForm } from './frame-run.ts'
+import { copyOf, FrameRun, type MessageForm } from './frame-run.ts'
 import type { Bodies, Encoding, MarketTypes } from './message.ts'
 import { SparseSet } from './sparse.ts'
 
@@ -45,7 +45,8 @@ export interface ClassForm {
 
 /** The frames of a stream in one turn. */
 export interface Run {
-  readonly bytes: Buffer
+  /** In memory that is reused after the turn, until {@link Stream.release}; then in its own. */
+  bytes: Buffer
   /** Where each frame ends. */
   readonly ends: readonly number[]
   /** Octet of the stream at which it begins. */
@@ -154,7 +155,10 @@ export class Stream {
 
   /** Called when the run is delivered. @param isKept whether a carrier still needs its bytes */
   release(isKept: boolean): void {
-    this.run.end(isKept || this.behind.size > 0)
+    const last = this.runs.at(-1)
+    // Who is behind gets a copy: the memory of a run may be longer, and its limits count octets.
+    if (last !== undefined && last.startsAt + last.bytes.length === this.end) last.bytes = copyOf(last.bytes)
+    this.run.end(isKept)
   }
 
   /** The run that holds an octet of the stream; undefined: the octet is at the end. */

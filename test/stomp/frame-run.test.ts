@@ -1,0 +1,73 @@
+// Memory that runs of frames share: none reads what another one has written, and what is kept holds little more than its octets.
+
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { FrameRun, type MessageForm } from '../../src/stomp/frame-run.ts'
+import { Random, SEED } from '../random.ts'
+
+const FORM: MessageForm = { subscription: 'sub-0', acknowledges: false, ackNumber: undefined, encoding: 'json' }
+const HEAD = Buffer.from('MESSAGE\ndestination:/topic/odds\nmessage-id:')
+
+/** The least memory that a run gets, and by how much it may be longer than what is in it. */
+const ROOM_MIN = 8 * 1024
+const ROOM_FACTOR = 4
+
+const add = (run: FrameRun, seq: number, body: string): void => run.add(HEAD, seq, -1, -1, 'update', Buffer.from(body))
+
+/** A stream that writes bodies of about one length, in each turn. */
+interface Writing {
+  readonly run: FrameRun
+  readonly length: number
+  kept: { readonly bytes: Buffer; readonly text: string }[]
+}
+
+test('runs share memory, and each has its own frames, also those that are kept', () => {
+  const random = new Random(SEED)
+  const all = [20, 20, 300, 5_000, 70_000, 300_000].map(
+    (length): Writing => ({ run: new FrameRun('epoch', FORM), length, kept: [] }),
+  )
+  let seq = 0
+  for (let turn = 0; turn < 1_500; turn++) {
+    const touched = all.filter(() => random.chance(0.6))
+    const views = touched.map(({ run, length }) => {
+      const bodies = Array.from(
+        { length: random.int(1, 3) },
+        () => `{"${'x'.repeat(random.int(length >> 1, length))}":${++seq}}`,
+      )
+      for (const body of bodies) add(run, seq, body)
+      return { bodies, ...run.view() }
+    })
+    for (const [place, { bodies, bytes }] of views.entries()) {
+      const text = bytes.toString()
+      for (const body of bodies) assert(text.includes(body), `seed ${SEED}, turn ${turn}`)
+      const { run, kept } = touched[place]!
+      if (random.chance(0.2)) {
+        // As a carrier does that has not written it: the memory is for no other run.
+        kept.push({ bytes, text })
+        run.end(true)
+      } else if (random.chance(0.1)) {
+        kept.push({ bytes: run.detach().bytes, text })
+      } else run.end(false)
+    }
+    for (const one of all) {
+      for (const { bytes, text } of one.kept) assert.equal(bytes.toString(), text, `seed ${SEED}, turn ${turn}`)
+      if (one.kept.length > 4) one.kept = []
+    }
+  }
+})
+
+test('what is kept of short runs has short memory, whatever other runs have written', () => {
+  const [short, long] = [new FrameRun('epoch', FORM), new FrameRun('epoch', FORM)]
+  for (let turn = 0; turn < 100; turn++) {
+    for (const [run, length] of [
+      [long, 500_000],
+      [short, 300],
+    ] as const) {
+      add(run, turn, `{"${'x'.repeat(length)}":1}`)
+      const { bytes } = run.view()
+      const room = bytes.buffer.byteLength
+      assert(room <= Math.max(ROOM_MIN, ROOM_FACTOR * bytes.length), `${room} octets for ${bytes.length}`)
+      run.end(run === short)
+    }
+  }
+})
