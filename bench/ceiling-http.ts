@@ -9,18 +9,18 @@
 // looks whether both are valid now, refuses a request whose end is not certain, or that gives a header twice, asks of an eighth of the
 // answers whether their reader reads, and counts the request and its duration.
 //
-// With COPIES it holds so many bodies, each at its own place in memory, and sends one at random: as many different answers
-// do not stay in the caches of a processor, whatever serves them.
+// With COPIES it holds so many bodies, each at its own place in memory, and sends one at random, or with `least` that of the
+// path and query: as many different answers do not stay in the caches of a processor, whatever serves them.
 
 import { readFileSync } from 'node:fs'
 import { App, type HttpRequest, type HttpResponse, us_socket_local_port } from 'uWebSockets.js'
 import { elapsedMs } from '../src/clock.ts'
 import { Durations } from '../src/durations.ts'
 
-const body = readFileSync(process.argv[2]!)
+const file = readFileSync(process.argv[2]!)
 const bodies = Array.from({ length: Number(process.argv[3] ?? 1) }, () => {
-  const copy = Buffer.allocUnsafeSlow(body.length)
-  body.copy(copy)
+  const copy = Buffer.allocUnsafeSlow(file.length)
+  file.copy(copy)
   return copy
 })
 let random = 1
@@ -92,17 +92,31 @@ const withHead =
 interface Found {
   uses: number
   readonly validUntilMs: number
+  readonly body: Buffer
 }
 
 /** What is kept of a text. */
 const foundIn = (kept: Map<string, Found>, text: string): Found => {
   let found = kept.get(text)
-  if (found === undefined) kept.set(text, (found = { uses: 0, validUntilMs: Number.POSITIVE_INFINITY }))
+  if (found === undefined) {
+    found = { uses: 0, validUntilMs: Number.POSITIVE_INFINITY, body: bodies[kept.size % bodies.length]! }
+    kept.set(text, found)
+  }
   return found
 }
 
 const callers = new Map<string, Found>()
-const answers = new Map<string, Found>()
+const byPath = new Map<string, Found>()
+const byQuery = new Map<string, Map<string, Found>>()
+
+/** The answer to a path, or to a query behind it: as a service finds it that makes no text of both. */
+const answerTo = (path: string, query: string): Found => {
+  if (query === '') return foundIn(byPath, path)
+  let ofPath = byQuery.get(path)
+  if (ofPath === undefined) byQuery.set(path, (ofPath = new Map()))
+  return foundIn(ofPath, query)
+}
+
 const durations = new Durations()
 
 /** An answer in so many, on average, asks whether its reader reads. */
@@ -115,21 +129,21 @@ const least =
   (res: HttpResponse, req: HttpRequest): void => {
     const startedMs = elapsedMs()
     const path = req.getUrl()
-    req.getQuery()
+    const query = req.getQuery() ?? ''
     seen = 0
     seenTwice = 0
     headers.ifNoneMatch = headers.acceptEncoding = headers.origin = headers.apiKey = ''
     req.forEach(readAll)
     if ((seen & HAS_BODY) !== 0 || seenTwice !== 0) throw new Error('no certain end')
     const caller = foundIn(callers, authorization)
-    const answer = foundIn(answers, path)
+    const answer = answerTo(path, query)
     if (startedMs >= caller.validUntilMs || startedMs >= answer.validUntilMs) throw new Error('not valid')
     caller.uses++
     res.writeStatus(head)
     lot = (Math.imul(lot, 1_664_525) + 1_013_904_223) >>> 0
-    const answered = nextBody()
-    if (lot >= 2 ** 32 / PROBES) res.end(answered)
-    else res.tryEnd(answered, answered.length)
+    const { body } = answer
+    if (lot >= 2 ** 32 / PROBES) res.end(body)
+    else res.tryEnd(body, body.length)
     durations.add(elapsedMs() - startedMs)
   }
 

@@ -306,14 +306,17 @@ const measureLists = async (program: string, { ours, unlimitedKey, firstEvent, p
   // As many bodies as there are answers: they do not stay in the nearest caches of a processor.
   const headFile = await headFileOf(ours.ready.http, '/api/v1/events?limit=50', unlimitedKey)
   const bare = wanted.includes('bare') ? await startCeiling('page.json', FILTERS, headFile) : undefined
+  const least = wanted.includes('least') ? await startCeiling('page.json', FILTERS, headFile, 'least') : undefined
   const requests = writeRequests('lists', listTargets(Date.parse(firstEvent.kickoffAt)), unlimitedKey)
   const result = await compare(program, [
     ...candidate('ceiling', ceiling, requests),
     ...candidate('bare', bare, requests),
+    ...candidate('least', least, requests),
     ...candidate('oddswire', ours, requests),
   ])
   await stopServer(ceiling)
   if (bare !== undefined) await stopServer(bare)
+  if (least !== undefined) await stopServer(least)
   return {
     id: 'P3',
     target: '≥ 0.85 of the ceiling by CPU per request',
@@ -323,6 +326,8 @@ const measureLists = async (program: string, { ours, unlimitedKey, firstEvent, p
     toCeiling: result.ratioTo('oddswire', 'ceiling'),
     bareToCeiling: bare && result.ratioTo('bare', 'ceiling'),
     toBare: bare && result.ratioTo('oddswire', 'bare'),
+    leastToCeiling: least && result.ratioTo('least', 'ceiling'),
+    toLeast: least && result.ratioTo('oddswire', 'least'),
     ...result.load,
     requestsPerSecond: result.requestsPerSecond,
     cpuUsPerRequest: result.cpuUsPerRequest,

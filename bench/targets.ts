@@ -359,6 +359,13 @@ export const TARGETS: readonly Target[] = [
         beside: BARE_HTTP,
         ...cpuPerRequest('oddswire', 'ceiling'),
       },
+      {
+        name: 'the least program that answers safely',
+        at: 'leastToCeiling.byCpu',
+        better: 'more',
+        beside: BARE_HTTP,
+        ...cpuPerRequest('least', 'ceiling'),
+      },
     ]),
   },
   {
