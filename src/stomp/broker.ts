@@ -6,7 +6,7 @@ import type { Caller, Gate } from '../access/gate.ts'
 import { type EventNotice, isEventNotice } from '../board/changes.ts'
 import { isRefusal } from '../domain/refusal.ts'
 import type { Carrier, Rooms } from './carrier.ts'
-import { Channel, type ChannelOptions, TICK_MS } from './channel.ts'
+import { Channel, type ChannelOptions, type Looked, TICK_MS } from './channel.ts'
 import type { Release } from './connections.ts'
 import type { Delivery } from './delivery.ts'
 import type { Flow, FlowFilter } from './flow.ts'
@@ -391,7 +391,7 @@ export class Broker {
     const nowAt = this.now()
     const { elapsedMs } = options
     const overAt = elapsedMs() + LOOK_MS_MAX
-    const suspects: LiveSession[] = []
+    const suspects: Looked[] = []
     // After a pause, the next tick begins a round that excuses all: this process did not read.
     while (nowAt - this.tickedAt <= this.limits.pauseMsMin) {
       let left = LOOKED_AT_ONCE

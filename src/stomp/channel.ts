@@ -2,7 +2,7 @@
 
 import type { Gate } from '../access/gate.ts'
 import type { Registry } from '../access/registry.ts'
-import { DueRing } from '../domain/due-ring.ts'
+import { DueRing, type Filed } from '../domain/due-ring.ts'
 import type { Observation } from '../domain/observation.ts'
 import type { Refusal } from '../domain/refusal.ts'
 import type { Engine } from '../engine/engine.ts'
@@ -15,7 +15,6 @@ import { Flows } from './flows.ts'
 import { LiveAccess } from './live-access.ts'
 import type { LiveHistory } from './live-history.ts'
 import { LiveRights } from './live-rights.ts'
-import type { LiveSession } from './live-session.ts'
 import { Passes } from './passes.ts'
 import { ReadBound } from './read-bound.ts'
 import { Renderer } from './renderer.ts'
@@ -72,6 +71,13 @@ export interface Settling {
   flush(): void
 }
 
+/** A session, as a tick sees it. */
+export interface Looked extends Filed {
+  look(nowAt: number): boolean
+  judge(nowAt: number): void
+  excuse(nowAt: number): void
+}
+
 export class Channel {
   readonly options: ChannelOptions
   readonly limits: LiveLimits
@@ -89,7 +95,7 @@ export class Channel {
   readonly delivery: Delivery
   readonly awaited: AwaitedPoints
   /** All sessions, by when each is to be looked at. */
-  readonly looks: DueRing<LiveSession>
+  readonly looks: DueRing<Looked>
   /** Sessions with replies that the current turn has settled. */
   readonly settled = new Set<Settling>()
   /** Received octets of all sessions that wait to be read. */
@@ -122,7 +128,7 @@ export class Channel {
       isServing: options.isServing ?? (() => true),
       isOut: options.isOut ?? (() => false),
     })
-    this.looks = new DueRing<LiveSession>(TICK_MS, LOOK_TICKS_MAX, now())
+    this.looks = new DueRing<Looked>(TICK_MS, LOOK_TICKS_MAX, now())
     this.turns = turns
     this.readBound = new ReadBound(turns, limits.turnBytesMax)
     this.passes = new Passes(limits, options.elapsedMs)
