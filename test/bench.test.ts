@@ -40,7 +40,7 @@ test('normalisers are measured on our own fixtures where no recorded payloads ar
 
 test('benches without the programs that load them say so, and end well', () => {
   for (const [bench, missing] of [
-    ['http.js', 'wrk'],
+    ['http.js', 'gcc'],
     ['live.js', 'gcc'],
     ['connections.js', 'gcc'],
   ] as const) {

@@ -82,11 +82,14 @@ test('hour and month roll over, each by itself, for all processes', async () => 
   const all = await start(3)
   const who = organization(2, 3, newId())
   const lastHour = Date.UTC(2026, 10, 30, 23, 59, 59, 999)
-  assert.equal(code(await all[0]!.admit(who, lastHour)), 'admitted')
-  assert.equal(code(await all[1]!.admit(who, lastHour)), 'admitted')
+  // Another process may hold what is left, and gives it back when it is idle.
+  const isAdmitted = (one: SharingProcess, at: number): Promise<void> =>
+    until('it is admitted', async () => code(await one.admit(who, at)) === 'admitted')
+  await isAdmitted(all[0]!, lastHour)
+  await isAdmitted(all[1]!, lastHour)
   assert.match((await all[2]!.admit(who, lastHour)).refusal!.message, /hourly/i)
-  for (const one of all.slice(0, 2)) assert.equal(code(await one.admit(who, lastHour + 1)), 'admitted', 'a new month')
-  assert.equal(code(await all[2]!.admit(who, lastHour + 1 + HOUR)), 'admitted')
+  for (const one of all.slice(0, 2)) await isAdmitted(one, lastHour + 1)
+  await isAdmitted(all[2]!, lastHour + 1 + HOUR)
   assert.match((await all[0]!.admit(who, lastHour + 1 + HOUR)).refusal!.message, /monthly/i)
   await closeAll(all)
 })
