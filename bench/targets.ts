@@ -185,7 +185,7 @@ const pauseFigures = (name: string, at: string): readonly Figure[] => [
 ]
 
 const REST: Words = ['http', '--only', 'P1,P3,least', '--seconds', '0.3', '--rounds', '3']
-const SHORT_REST: Words = ['http', '--only', 'P1,P3', '--without-peer', '--seconds', '0.3', '--rounds', '15']
+const SHORT_REST: Words = ['http', '--only', 'P1,P3', '--without-peer', '--seconds', '0.3', '--rounds', '10']
 /** The same changes by numbers and in full, to 1 000 subscribers. */
 const numberedFigures = (carrier: string, name: string): readonly Figure[] =>
   within(`results[id=numbered][carrier=${carrier}]`, [
