@@ -79,7 +79,9 @@ const sizeClassOf = (bytes: number): number => 32 - Math.clz32(Math.max(0, bytes
 /** @param bytes how many are expected */
 const takeWriter = (bytes: number): JsonWriter => {
   const writer = spares[sizeClassOf(bytes)]?.pop()
-  if (writer === undefined) return new JsonWriter(0)
+  // At once as long as it may be, since what a carrier keeps is not there for the next run: growing to it in steps, a SEND to
+  // a subscriber flat out took 1.1 us a quote where it takes 0.88.
+  if (writer === undefined) return new JsonWriter(2 * bytes)
   spareBytes -= writer.room
   return writer
 }
