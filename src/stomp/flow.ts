@@ -45,7 +45,7 @@ export interface ClassForm {
 
 /** The frames of a stream in one turn. */
 export interface Run {
-  /** In memory that is reused after the turn, until {@link Stream.release}; then in its own. */
+  /** Until {@link Stream.release} in memory that other runs get afterwards; where a reader is behind, then a copy. */
   bytes: Buffer
   /** Where each frame ends. */
   readonly ends: readonly number[]
