@@ -71,3 +71,18 @@ test('what is kept of short runs has short memory, whatever other runs have writ
     }
   }
 })
+
+test('runs that are not kept have the same memory in each turn', () => {
+  for (const length of [300, 9_000, 20_000, 70_000, 300_000]) {
+    const run = new FrameRun('epoch', FORM)
+    const turn = (seq: number): ArrayBufferLike => {
+      add(run, seq, `{"${'x'.repeat(length)}":1}`)
+      const { buffer } = run.view().bytes
+      run.end(false)
+      return buffer
+    }
+    for (let seq = 0; seq < 3; seq++) turn(seq)
+    const memory = turn(3)
+    for (let seq = 4; seq < 20; seq++) assert.equal(turn(seq), memory, `${length} octets`)
+  }
+})
