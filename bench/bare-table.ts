@@ -70,8 +70,9 @@ const BUCKETS = 2 ** 20
  * The least board: what a board cannot do without, in one class, and nothing else. Of a known quote: a probe of an index of six
  * octets a quote, as large as P8 allows; the three names in a row of 32 octets are compared, since the index does not hold
  * them; the time is compared, so that an older price changes nothing; odds as whole numbers where they are exactly that. Of
- * a new one, too: the list of its book, the counts of book and market, without which neither is known to be empty, and the
- * list of a wheel, without which it does not age out.
+ * a new one, too: the list of its book, the counts of book and market, without which neither is known to be empty, those of its
+ * bookmaker, which has a share, and of its label, which goes with its last quote, and the list of a wheel, without which it does
+ * not age out.
  */
 export class BareRows {
   // Declared: see QuoteIndex in board/quote-index.ts.
@@ -84,6 +85,10 @@ export class BareRows {
   private readonly head: Int32Array
   private readonly bookQuotes: Int32Array
   private readonly marketQuotes: Int32Array
+  /** By book. */
+  private readonly bookmakers: Uint16Array
+  private readonly bookmakerQuotes = new Int32Array(2 ** 16)
+  private readonly labelUses = new Int32Array(2 ** 16)
   private readonly buckets: Int32Array
   private readonly nextBlock: Int32Array
   private readonly firstBlock = new Int32Array(BUCKETS)
@@ -101,6 +106,7 @@ export class BareRows {
     this.head = new Int32Array(quotes + 1)
     this.bookQuotes = new Int32Array(quotes + 1)
     this.marketQuotes = new Int32Array(quotes + 1)
+    this.bookmakers = new Uint16Array(quotes + 1)
     this.buckets = new Int32Array((quotes >>> BLOCK_BITS) + 2)
     this.nextBlock = new Int32Array((quotes >>> BLOCK_BITS) + 2)
   }
@@ -130,7 +136,7 @@ export class BareRows {
       rows[row] = market
       rows[row | 1] = outcome
       rows[row | 2] = book
-      this.list(slot, row, market, book, observedAt)
+      this.list(slot, row, market, outcome, book, observedAt)
     } else if ((rows[row | 5]! >> 8) * 2 ** 32 + (rows[row | 4]! >>> 0) > observedAt) return false
     const units = (odds * 10_000 + 0.5) | 0
     if (units / 10_000 !== odds) throw new RangeError('odds have four decimals')
@@ -140,15 +146,18 @@ export class BareRows {
     return true
   }
 
-  /** A new quote in the lists of its book and of the wheel. */
-  private list(slot: number, row: number, market: number, book: number, observedAt: number): void {
-    const { rows, head, bookQuotes, marketQuotes, buckets } = this
+  /** A new quote in the lists of its book and of the wheel, and in all counts. */
+  private list(slot: number, row: number, market: number, outcome: number, book: number, observedAt: number): void {
+    const { rows, head, bookQuotes, marketQuotes, bookmakerQuotes, labelUses, buckets } = this
     const second = head[book]!
     rows[row | 6] = second
     if (second !== 0) rows[(second << ROW_BITS) | 7] = slot
     head[book] = slot
     bookQuotes[book] = bookQuotes[book]! + 1
     marketQuotes[market] = marketQuotes[market]! + 1
+    const bookmaker = this.bookmakers[book]!
+    bookmakerQuotes[bookmaker] = bookmakerQuotes[bookmaker]! + 1
+    labelUses[outcome] = labelUses[outcome]! + 1
     const block = (slot >>> BLOCK_BITS) + 1
     if (buckets[block] !== 0) return
     const bucket = Math.floor(observedAt / 100) & (BUCKETS - 1)
