@@ -147,8 +147,8 @@ const LEARNED_MAX = 256
 
 const WAYS = 4
 
-/** The slots of a set that begins with `first`, in the order of a hash. */
-const slotIn = (first: number, hash: number, way: number): number => first | (((hash >>> 30) + way) & (WAYS - 1))
+/** The places of a set that begins with `first`, in the order of a hash. */
+const placeIn = (first: number, hash: number, way: number): number => first | (((hash >>> 30) + way) & (WAYS - 1))
 
 const hashStep = (hash: number, word: number): number => ((hash << 5) | (hash >>> 27)) ^ Math.imul(word, 0x9e3779b1)
 
@@ -165,102 +165,135 @@ const NEXT = 3
 const HEAD_DOUBLES = 2
 
 /**
- * Byte ranges that were seen before, in slots. A range may be in one of the four slots of its set, or of a second one where that
+ * Byte ranges that were seen before, a row each. A range may be in one of the four places of its set, or of a second one where that
  * was full, so the table has a fixed size; a range that was evicted is only parsed again. With one set each, a quarter of the
- * slots in use let 2 % of the ranges evict each other all the time, a half of them 14 %.
+ * places in use let 2 % of the ranges evict each other all the time, a half of them 14 %.
  *
- * All of a slot is in one row: those of thousands of events are in no cache, and each array more is a wait for memory
- * (with five, 8 000 books at random took 0.1 to 0.3 µs more a body). Each hash has its first slot of the set, where most ranges
- * are: else two or three rows are waited for, one after the other.
+ * Rows are taken in order, so that those in use are together: when a row was at the place of its hash, the hundred heads of a first
+ * SEND were on as many pages, which the system gives when they are first touched, and took 4.4 to 5.6 ms instead of 0.7.
+ *
+ * All of a range is in one row: those of thousands of events are in no cache, and each array more is a wait for memory (with
+ * five, 8 000 books at random took 0.1 to 0.3 µs more a body). A place has a part of the hash, so that one row is waited for.
  */
 class Ranges {
   private readonly rowWords: number
   private readonly rows: Int32Array
   /** The same memory. */
   private readonly doubles: Float64Array
+  /** Rows in use. */
+  private used = 0
+  /** By place: a row, counted from 1, and above it as many bits of the hash as there is room for; 0: none. */
+  private readonly places: Int32Array
+  private readonly rowMask: number
   private readonly setMask: number
   private nextWay = 0
 
-  constructor(slots: number, bytesMax: number) {
+  constructor(ranges: number, bytesMax: number) {
     const rowDoubles = HEAD_DOUBLES + doublesIn(bytesMax)
     this.rowWords = 2 * rowDoubles
-    this.doubles = new Float64Array(slots * rowDoubles)
+    this.doubles = new Float64Array(ranges * rowDoubles)
     this.rows = new Int32Array(this.doubles.buffer)
-    this.setMask = slots / WAYS - 1
+    // Written, so that the system gives their pages now, and not each with another range of the first body.
+    this.places = new Int32Array(ranges).fill(0)
+    this.rowMask = 2 ** (32 - Math.clz32(ranges)) - 1
+    this.setMask = ranges / WAYS - 1
   }
 
-  /** Bytes of the range in a slot; 0: none. */
-  lengthOf(slot: number): number {
-    return this.rows[slot * this.rowWords + LENGTH]!
+  /** Bytes of the range in a row. */
+  lengthOf(row: number): number {
+    return this.rows[row * this.rowWords + LENGTH]!
   }
 
-  /** The slot of the head that last followed this one; 0 at first. */
-  nextOf(slot: number): number {
-    return this.rows[slot * this.rowWords + NEXT]!
+  /** The row of the head that last followed this one; 0 at first. */
+  nextOf(row: number): number {
+    return this.rows[row * this.rowWords + NEXT]!
   }
 
-  setNext(slot: number, head: number): void {
-    this.rows[slot * this.rowWords + NEXT] = head
+  setNext(row: number, head: number): void {
+    this.rows[row * this.rowWords + NEXT] = head
   }
 
-  /** Whether the bytes at `at` begin with the range in `slot`. */
-  isAt(slot: number, view: DataView, at: number): boolean {
-    const row = slot * this.rowWords
-    const length = this.rows[row + LENGTH]!
-    return length !== 0 && isRange(view, at, this.doubles, (row >> 1) + HEAD_DOUBLES, length)
+  /** Whether the bytes at `at` begin with the range in `row`. */
+  isAt(row: number, view: DataView, at: number): boolean {
+    const word = row * this.rowWords
+    const length = this.rows[word + LENGTH]!
+    return length !== 0 && isRange(view, at, this.doubles, (word >> 1) + HEAD_DOUBLES, length)
   }
 
-  /** The slot of a range of an owner; -1 where it has none. */
+  /** The row of a range of an owner; -1 where it has none. */
   find(view: DataView, at: number, length: number, hash: number, owner: number): number {
-    const slot = this.findIn(this.setOf(hash), view, at, length, hash, owner)
-    return slot >= 0 ? slot : this.findIn(this.secondSetOf(hash), view, at, length, hash, owner)
+    const row = this.findIn(this.setOf(hash), view, at, length, hash, owner)
+    return row >= 0 ? row : this.findIn(this.secondSetOf(hash), view, at, length, hash, owner)
   }
 
   private findIn(first: number, view: DataView, at: number, length: number, hash: number, owner: number): number {
-    const { rows, doubles, rowWords } = this
+    const { rows, doubles, rowWords, places, rowMask } = this
     for (let way = 0; way < WAYS; way++) {
-      const slot = slotIn(first, hash, way)
-      const row = slot * rowWords
-      if (rows[row + HASH] !== hash || rows[row + LENGTH] !== length || rows[row + OWNER] !== owner) continue
-      if (isRange(view, at, doubles, (row >> 1) + HEAD_DOUBLES, length)) return slot
+      const place = places[placeIn(first, hash, way)]!
+      if (place === 0 || ((place ^ hash) & ~rowMask) !== 0) continue
+      const row = (place & rowMask) - 1
+      const word = row * rowWords
+      if (rows[word + HASH] !== hash || rows[word + LENGTH] !== length || rows[word + OWNER] !== owner) continue
+      if (isRange(view, at, doubles, (word >> 1) + HEAD_DOUBLES, length)) return row
     }
     return -1
   }
 
-  /** A slot for a range with this hash: a free one, else round-robin one that `mayGo`; -1 where none may. */
-  slotFor(hash: number, mayGo: (slot: number) => boolean): number {
+  /**
+   * Keeps a range: in a new row where it has a free place, else in one of those that `mayGo`, in turn.
+   * @returns the row; -1 where none may
+   */
+  keep(
+    view: DataView,
+    at: number,
+    length: number,
+    hash: number,
+    owner: number,
+    mayGo: (row: number) => boolean,
+  ): number {
+    const row = this.rowFor(hash, mayGo)
+    if (row < 0) return row
+    const { rows } = this
+    const word = row * this.rowWords
+    putRange(view, at, this.doubles, (word >> 1) + HEAD_DOUBLES, length)
+    rows[word + LENGTH] = length
+    rows[word + HASH] = hash
+    rows[word + OWNER] = owner
+    return row
+  }
+
+  /** Gives a hash a place, which has a row. */
+  private rowFor(hash: number, mayGo: (row: number) => boolean): number {
+    const { places, rowMask } = this
     const sets = [this.setOf(hash), this.secondSetOf(hash)]
     for (const first of sets) {
       for (let way = 0; way < WAYS; way++) {
-        const slot = slotIn(first, hash, way)
-        if (this.lengthOf(slot) === 0) return slot
+        const at = placeIn(first, hash, way)
+        if (places[at] !== 0) continue
+        places[at] = (hash & ~rowMask) | (this.used + 1)
+        return this.used++
       }
     }
     for (const first of sets) {
       for (let way = 0; way < WAYS; way++) {
         this.nextWay = (this.nextWay + 1) % WAYS
-        if (mayGo(first + this.nextWay)) return first + this.nextWay
+        const at = first + this.nextWay
+        const row = (places[at]! & rowMask) - 1
+        if (!mayGo(row)) continue
+        places[at] = (hash & ~rowMask) | (row + 1)
+        return row
       }
     }
     return -1
   }
 
-  /** The first slot of the set of a hash. */
+  /** The first place of the set of a hash. */
   private setOf(hash: number): number {
     return (hash & this.setMask) * WAYS
   }
 
   private secondSetOf(hash: number): number {
     return ((hash >>> 16) & this.setMask) * WAYS
-  }
-
-  put(slot: number, view: DataView, at: number, length: number, hash: number, owner: number): void {
-    const { rows } = this
-    const row = slot * this.rowWords
-    putRange(view, at, this.doubles, (row >> 1) + HEAD_DOUBLES, length)
-    rows[row + LENGTH] = length
-    rows[row + HASH] = hash
-    rows[row + OWNER] = owner
   }
 }
 
@@ -271,7 +304,7 @@ interface Offer {
   readonly outcome: string
   /** The last read that named it. */
   namedIn: number
-  /** Number of slots of heads that mean it. */
+  /** How many heads that are kept mean it. */
   spellings: number
 }
 
@@ -306,9 +339,11 @@ export class ObservationScanner {
   private copy = new Uint8Array(0)
   private view = new DataView(this.copy.buffer)
   private readonly events: Ranges
-  private readonly sightings: EventSighting[]
+  /** By row of its event. */
+  private readonly sightings: EventSighting[] = []
   private readonly heads: Ranges
-  private readonly offers: Offer[]
+  /** By row of its head. */
+  private readonly offers: Offer[] = []
   private readonly offerByKey = new Map<string, Offer>()
   private readonly minuteDoubles = new Float64Array(MINUTES_KEPT * MINUTE_DOUBLES)
   private readonly minutes = new Float64Array(MINUTES_KEPT).fill(Number.NaN)
@@ -328,9 +363,6 @@ export class ObservationScanner {
     this.limits = limits
     this.events = new Ranges(sizes.eventsMax, EVENT_BYTES_MAX)
     this.heads = new Ranges(sizes.headsMax, HEAD_BYTES_MAX)
-    // Of full length from the start: an array with a first entry at a high index would become a hash table.
-    this.sightings = Array.from<EventSighting>({ length: sizes.eventsMax })
-    this.offers = Array.from<Offer>({ length: sizes.headsMax })
   }
 
   /**
@@ -441,7 +473,7 @@ export class ObservationScanner {
     return isTime ? minutes[place]! + (tens * 10 + ones) * 1000 + a * 100 + b * 10 + c : Number.NaN
   }
 
-  /** The slot of the event that ends before `,"quotes":[`; -1 where there is none. */
+  /** The row of the event that ends before `,"quotes":[`; -1 where there is none. */
   private eventAt(at: number, end: number, named: Named): number {
     const { view } = this
     const stop = Math.min(end, at + EVENT_BYTES_MAX)
@@ -478,10 +510,9 @@ export class ObservationScanner {
     const value = this.valueOf(at, length, '')
     const sighting = value === undefined ? undefined : readEvent(value, named.bookmaker, this.limits)
     if (sighting === undefined || isRefusal(sighting)) return -1
-    const slot = events.slotFor(hash, mayAlwaysGo)
-    events.put(slot, view, at, length, hash, named.number)
-    this.sightings[slot] = withMemo(sighting)
-    return slot
+    const row = events.keep(view, at, length, hash, named.number, mayAlwaysGo)
+    this.sightings[row] = withMemo(sighting)
+    return row
   }
 
   /** The prices of an event, up to the end of the array; sets `quotesEnd`. */
@@ -569,7 +600,7 @@ export class ObservationScanner {
     return Number(String.fromCharCode(...this.copy.subarray(at, end)))
   }
 
-  /** The slot of the head that ends before `,"odds":` or `,"status":`; -1 where there is none, or none can be kept. */
+  /** The row of the head that ends before `,"odds":` or `,"status":`; -1 where there is none, or none can be kept. */
   private headAt(at: number, end: number): number {
     const { copy, view, heads, offers, round } = this
     const stop = Math.min(end, at + HEAD_BYTES_MAX + 1)
@@ -594,16 +625,16 @@ export class ObservationScanner {
     this.learned++
     this.credit -= LEARNING_PRICE
     const offer = this.offerOf(at, length)
+    if (offer === undefined) return -1
     // A head of the current body must stay, or its repetition would not be found.
-    const slot = offer === undefined ? -1 : heads.slotFor(hash, (slot) => offers[slot]!.namedIn !== round)
-    if (offer === undefined || slot < 0) return -1
-    const former = offers[slot]
+    const row = heads.keep(view, at, length, hash, 0, (row) => offers[row]!.namedIn !== round)
+    if (row < 0) return -1
+    const former = offers[row]
     offer.spellings++
-    offers[slot] = offer
+    offers[row] = offer
     this.offerByKey.set(keyOf(offer), offer)
     if (former !== undefined && --former.spellings === 0) this.offerByKey.delete(keyOf(former))
-    heads.put(slot, view, at, length, hash, 0)
-    return slot
+    return row
   }
 
   /** The meaning of a new head. */
