@@ -36,12 +36,20 @@ import { newLogger } from './logging.ts'
 import { Reloads } from './reload.ts'
 import { Service } from './service.ts'
 import { collectAlone, yieldV8Soon } from './thread-priority.ts'
+import { feedSteps } from './warm-feed.ts'
 
 /** A step in each iteration of the event loop. */
-const makeTables = (steps: Iterator<undefined, void>): void => {
+const inSteps = (steps: Iterator<undefined, void>): void => {
   setImmediate(() => {
-    if (steps.next().done !== true) makeTables(steps)
+    if (steps.next().done !== true) inSteps(steps)
   })
+}
+
+/** What is made before it is needed, and no start waits for. */
+function* behindReady({ engine }: Service): Generator<undefined, void> {
+  yield* feedSteps()
+  yield* engine.board.touchSteps()
+  yield* tableSteps()
 }
 
 const help = `oddswire serve [--demo] [--replay FILE… --format FORMAT [--rebase] [--transport rest|live|both]]
@@ -231,7 +239,7 @@ export const run = async (argv: readonly string[]): Promise<number> => {
         if (!isAgain) {
           collectAlone()
           yieldV8Soon()
-          makeTables(tableSteps())
+          inSteps(behindReady(service))
           process.stdout.write(`${JSON.stringify({ ready: true, ...service.ports, publicUrl: service.publicUrl })}\n`)
           if (demo !== undefined) process.stdout.write(demo)
         }

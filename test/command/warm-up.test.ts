@@ -2,6 +2,7 @@
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { feedSteps } from '../../src/command/warm-feed.ts'
 import { warmUp } from '../../src/command/warm-up.ts'
 
 test('warming up records, changes and ages out quotes, and leaves nothing', () => {
@@ -18,4 +19,16 @@ test('warming up records, changes and ages out quotes, and leaves nothing', () =
   assert.equal(broker.sessionCount, 0)
   assert.equal(broker.flowCount, 0)
   assert.equal(broker.inputBytes + broker.catchUpBytes + broker.conflationBytes + broker.passes.waiting, 0)
+})
+
+test('what feeds send is done once, in steps', () => {
+  const steps = feedSteps()
+  let step = steps.next()
+  let count = 1
+  for (; step.done !== true; step = steps.next()) count++
+  assert.equal(count, 16)
+  // Of each of ten SENDs all quotes are on the board: nothing was refused.
+  const { capacity, catalogue } = step.value.board
+  assert.equal(capacity.quotes.held, 255)
+  assert.equal(catalogue.eventCount, 10)
 })
