@@ -35,7 +35,7 @@ import {
 import { newLogger } from './logging.ts'
 import { Reloads } from './reload.ts'
 import { Service } from './service.ts'
-import { collectAlone, yieldV8Soon } from './thread-priority.ts'
+import { collectAlone, collectOldSeldom, yieldV8Soon } from './thread-priority.ts'
 import { feedSteps } from './warm-feed.ts'
 
 /** A step in each iteration of the event loop. */
@@ -238,6 +238,7 @@ export const run = async (argv: readonly string[]): Promise<number> => {
         }
         if (!isAgain) {
           collectAlone()
+          collectOldSeldom()
           yieldV8Soon()
           inSteps(behindReady(service))
           process.stdout.write(`${JSON.stringify({ ready: true, ...service.ports, publicUrl: service.publicUrl })}\n`)
