@@ -4,7 +4,8 @@
 //
 //   node dist/bench/ceiling-fanout.js MESSAGE_BYTES [--idle | --rate N --topics N --sockets N --origin NS]
 //
-// With --idle it publishes nothing, and each socket has a topic of its own: what bare connections cost (P11). With --rate
+// With --idle it publishes nothing, and each socket has a topic of its own: what bare connections cost (P11); a SUBSCRIBE gets a
+// RECEIPT, so that the subscribers of P10 can connect to it all at once (`stomp-load sink-ws --at-once`). With --rate
 // it publishes so many messages a second at fixed times, to its topics in turn, which the sockets share, once so many of
 // these are open; a message has the time at which it was due, as those of stomp-load do.
 
@@ -33,6 +34,8 @@ const topics = Number(flags.topics)
 const origin = BigInt(flags.origin)
 
 const head = 'MESSAGE\nsubscription:sub-0\nmessage-id:1\ndestination:/topic/ceiling\n\n'
+const receipt = Buffer.from('RECEIPT\nreceipt-id:ready\n\n\0')
+const S = 0x53
 const message = Buffer.from(`${head.padEnd(bytes - 1, 'x')}\0`)
 
 type Subscriber = WebSocket<unknown>
@@ -48,6 +51,9 @@ const app = App().ws('/stomp', {
     if (isIdle) socket.subscribe(`topic-${opened++}`)
     else socket.subscribe(rate > 0 ? `topic-${opened++ % topics}` : TOPIC)
     if (rate > 0 && opened === Number(flags.sockets)) publishDue()
+  },
+  message: (socket, frame) => {
+    if (isIdle && new Uint8Array(frame)[0] === S) socket.send(receipt, false)
   },
   close: (socket) => {
     sockets.delete(socket)

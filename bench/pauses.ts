@@ -2,6 +2,8 @@
 // segments are begun and deleted), while many quotes arrive at once, while many fall due within a minute, while an event of
 // 250 KB changes with every turn, and while 10 000 subscribers reconnect at once.
 //
+// Where all connect over WebSocket, so they do to bare uWebSockets.js (ceiling-fanout.ts), in turn: `bare` is what it takes alone.
+//
 //   node dist/bench/pauses.js [--quotes 5000000] [--per-event 500,45] [--due 1000000] [--due-seconds 60]
 //                             [--arriving 1000000] [--subscribers 10000]
 //                             [--only checkpoint,arrive,due,large,reconnect]
@@ -43,6 +45,7 @@ const wanted = flags.only.split(',')
 
 const here = dirname(fileURLToPath(import.meta.url))
 const MAIN = join(here, '..', 'src', 'main.js')
+const BARE = join(here, 'ceiling-fanout.js')
 const METER = join(here, 'pause-meter.js')
 
 /** Room for the quotes of the publisher. */
@@ -76,7 +79,7 @@ interface Metered {
   pauses(): Promise<Pauses>
 }
 
-const start = async (dataDir: string, quotesMax: number, ...more: readonly string[]): Promise<Metered> => {
+const start = (dataDir: string, quotesMax: number, ...more: readonly string[]): Promise<Metered> => {
   const ports = ['--http-port', '0', '--stomp-port', '0', '--admin-port', '0', '--log-level', 'warn']
   const serve = [
     'serve',
@@ -89,8 +92,12 @@ const start = async (dataDir: string, quotesMax: number, ...more: readonly strin
     ...ports,
     ...more,
   ]
+  return startMetered(MAIN, serve)
+}
+
+const startMetered = async (script: string, words: readonly string[]): Promise<Metered> => {
   // Threads besides the first (the checkpoint's) may use the other core, as on a machine of customers.
-  const child = spawn(process.execPath, ['--import', METER, MAIN, ...serve], {
+  const child = spawn(process.execPath, ['--import', METER, script, ...words], {
     env: ENVIRONMENT,
     stdio: ['ignore', 'pipe', 'inherit', 'ipc'],
   })
@@ -105,7 +112,7 @@ const start = async (dataDir: string, quotesMax: number, ...more: readonly strin
     await pauses()
     return { server, pauses }
   }
-  throw new Error('the service ended before it was ready')
+  throw new Error(`${script} ended before it was ready`)
 }
 
 /** How often a phase is asked for its pauses: what one part has that the others have not is chance. */
@@ -313,12 +320,37 @@ const measureLarge = async (folder: string, program: string) => {
 }
 
 /** What one of the times showed in which all connect at once. */
-interface Storm extends Readonly<Record<'subscribers' | 'receipts' | 'frames' | 'lost' | 'seconds', number>> {
-  readonly id: 'P10'
-  readonly during: 'reconnect'
-  readonly from: string
-  readonly what: string
+interface Storm extends Readonly<Record<'receipts' | 'frames' | 'lost' | 'seconds', number>> {
   readonly reconnect: Pauses
+}
+
+const MESSAGE_BYTES = 400
+
+/** Has so many connect at once, and ends them. */
+const storm = async (
+  { pauses }: Metered,
+  program: string,
+  what: string,
+  flags: Parameters<typeof Load.start>[2] & { readonly n: number },
+): Promise<Storm> => {
+  await pauses()
+  const startedMs = performance.now()
+  const sink = await Load.start(program, what, { ...flags, 'at-once': true })
+  try {
+    let [receipts, frames, lost] = [0, 0, 0]
+    while (receipts < flags.n && performance.now() - startedMs < RECONNECT_SECONDS_MAX * 1_000) {
+      await sleep(50)
+      const counted = await sink.count()
+      receipts += counted.receipts
+      frames += counted.frames
+      lost = counted.closed
+    }
+    const seconds = Math.round((performance.now() - startedMs) / 100) / 10
+    return { receipts, frames, lost, seconds, reconnect: await pauses() }
+  } finally {
+    sink.kill()
+    await sleep(STORM_REST_MS)
+  }
 }
 
 const measureReconnect = async (folder: string, program: string) => {
@@ -327,11 +359,12 @@ const measureReconnect = async (folder: string, program: string) => {
   const events = Math.ceil(subscribers / 2)
   // All from one address, which stands for many.
   const atOnce = ['--unconnected-max', String(subscribers), '--address-unconnected-max', String(subscribers)]
-  const { server, pauses } = await start(dataDir, events * QUOTES_PER_SEND + ROOM, ...atOnce)
+  const ours = await start(dataDir, events * QUOTES_PER_SEND + ROOM, ...atOnce)
+  const { server } = ours
+  const bare = await startMetered(BARE, [String(MESSAGE_BYTES), '--idle'])
   const [port, http] = [portOf(server, 'stomp'), portOf(server, 'http')]
   const of = { port, key: keys.feedKey, dest: '/feed/book_0', quotes: QUOTES_PER_SEND, origin: newOrigin() }
-  const loads: Load[] = []
-  const results: Storm[] = []
+  let feed: Load | undefined
   try {
     await sendOnce(program, of, events)
     const ids = join(folder, 'reconnect-ids')
@@ -341,53 +374,35 @@ const measureReconnect = async (folder: string, program: string) => {
       const { headers } = await fetch(`http://127.0.0.1:${http}/api/v1/events?limit=1`, init)
       return headers.get('x-odds-seq')!.trim()
     }
-    const feed = await Load.start(program, 'pub', { ...of, events, rate: RECONNECT_SENDS_PER_SECOND })
-    loads.push(feed)
+    feed = await Load.start(program, 'pub', { ...of, events, rate: RECONNECT_SENDS_PER_SECOND })
     await sleep(1_000)
-    const storms = flags.storms.split(',').map((storm) => storm.split('-') as [string, string])
-    for (const [from, carrier] of Array.from({ length: Number(flags.repeats) }, () => storms).flat()) {
-      const what = `sink-${carrier}`
+    const kinds = flags.storms.split(',').map((kind) => {
+      const [from, carrier] = kind.split('-') as [string, string]
+      return { from, what: `sink-${carrier}`, storms: [] as Storm[], bareStorms: [] as Storm[] }
+    })
+    for (const { from, what, storms, bareStorms } of Array.from(
+      { length: Number(flags.repeats) },
+      () => kinds,
+    ).flat()) {
       const more = from === 'snapshot' ? 'snapshot:true,' : `from-seq:${await readSeq()},`
       await sleep(Number(flags['break-ms']))
       const dest = '/topic/odds.football.book_0.%'
-      const key = keys.customerKey
-      const at = { port: what === 'sink-tcp' ? port : http, key, dest, ids, more, n: subscribers }
-      await pauses()
-      const startedMs = performance.now()
-      const sink = await Load.start(program, what, { ...at, 'at-once': true })
-      loads.push(sink)
-      let [receipts, frames, lost] = [0, 0, 0]
-      while (receipts < subscribers && performance.now() - startedMs < RECONNECT_SECONDS_MAX * 1_000) {
-        await sleep(50)
-        const counted = await sink.count()
-        receipts += counted.receipts
-        frames += counted.frames
-        lost = counted.closed
-      }
-      const seconds = Math.round((performance.now() - startedMs) / 100) / 10
-      const reconnect = await pauses()
-      results.push({
-        id: 'P10',
-        during: 'reconnect',
-        from,
-        what,
-        subscribers,
-        receipts,
-        frames,
-        lost,
-        seconds,
-        reconnect,
-      })
-      sink.kill()
-      await sleep(STORM_REST_MS)
+      const at = { port: what === 'sink-tcp' ? port : http, key: keys.customerKey, dest, ids, more, n: subscribers }
+      storms.push(await storm(ours, program, what, at))
+      if (what === 'sink-ws')
+        bareStorms.push(await storm(bare, program, what, { ...at, port: portOf(bare.server, 'http') }))
     }
-    return storms.map(([from, carrier]) => {
-      const each = results.filter((storm) => storm.from === from && storm.what === `sink-${carrier}`)
-      return { ...each[0]!, reconnect: pooledPauses(each.map(({ reconnect }) => reconnect)) }
-    })
+    const pooled = (storms: readonly Storm[]) => pooledPauses(storms.map(({ reconnect }) => reconnect))
+    return kinds.map(({ from, what, storms, bareStorms }) => ({
+      ...{ id: 'P10', during: 'reconnect', from, what, subscribers },
+      ...storms[0]!,
+      reconnect: pooled(storms),
+      ...(bareStorms.length === 0 ? {} : { bare: pooled(bareStorms) }),
+    }))
   } finally {
-    for (const load of loads) load.kill()
+    feed?.kill()
     await endServer(server)
+    await endServer(bare.server)
     rmSync(dataDir, { recursive: true, force: true })
   }
 }
