@@ -38,13 +38,6 @@ import { Service } from './service.ts'
 import { collectAlone, collectOldSeldom, yieldV8Soon } from './thread-priority.ts'
 import { feedSteps } from './warm-feed.ts'
 
-/** A step in each iteration of the event loop. */
-const inSteps = (steps: Iterator<undefined, void>): void => {
-  setImmediate(() => {
-    if (steps.next().done !== true) inSteps(steps)
-  })
-}
-
 /** What is made before it is needed, and no start waits for. */
 function* behindReady({ engine }: Service): Generator<undefined, void> {
   yield* feedSteps()
@@ -240,7 +233,7 @@ export const run = async (argv: readonly string[]): Promise<number> => {
           collectAlone()
           collectOldSeldom()
           yieldV8Soon()
-          inSteps(behindReady(service))
+          service.inSteps(behindReady(service))
           process.stdout.write(`${JSON.stringify({ ready: true, ...service.ports, publicUrl: service.publicUrl })}\n`)
           if (demo !== undefined) process.stdout.write(demo)
         }

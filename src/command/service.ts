@@ -26,6 +26,7 @@ import { AdminServer } from '../server/admin-server.ts'
 import { HttpServer } from '../server/http-server.ts'
 import { Broker } from '../stomp/broker.ts'
 import { Connections } from '../stomp/connections.ts'
+import type { LiveHistory } from '../stomp/live-history.ts'
 import { CAN_SHARE_PORTS, TcpServer } from '../stomp/tcp.ts'
 import type { Tls } from '../stomp/tls.ts'
 import { newAdminPages, offTexts } from './admin.ts'
@@ -85,6 +86,7 @@ const stompHint = ({ sharedPorts }: Settings): string =>
 
 interface ServiceParts {
   readonly engine: Engine
+  readonly history: LiveHistory
   readonly turns: Turns
   readonly access: Access
   readonly metrics: Metrics
@@ -106,6 +108,7 @@ interface ServiceParts {
 
 export class Service {
   readonly engine: Engine
+  private readonly history: LiveHistory
   readonly turns: Turns
   readonly access: Access
   readonly metrics: Metrics
@@ -362,6 +365,7 @@ export class Service {
     access.announce(ports, tls !== null, { host: settings.adminHost, tls: settings.adminTls }, publicUrl)
     const parts = {
       engine,
+      history,
       turns,
       access,
       metrics,
@@ -394,6 +398,7 @@ export class Service {
   ) {
     this.recoveryText = recoveryText
     this.engine = parts.engine
+    this.history = parts.history
     this.turns = parts.turns
     this.access = parts.access
     this.metrics = parts.metrics
@@ -416,6 +421,13 @@ export class Service {
     this.settings = settings
     this.onFeed = onFeed
     this.turns.start(LIMITS.turnMs)
+  }
+
+  /** Takes a step in each iteration of the event loop, once what was published before the start is built, which takes steps, too. */
+  inSteps(steps: Iterator<undefined, void>): void {
+    setImmediate(() => {
+      if (!this.history.isComplete || steps.next().done !== true) this.inSteps(steps)
+    })
   }
 
   /**
