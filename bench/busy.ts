@@ -16,7 +16,14 @@ import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
 import { descriptorLimit } from '../src/command/connection-limits.ts'
 import { LIMITS } from '../src/limits.ts'
-import { BOOKMAKER, FEED_DESTINATION, type LiveService, readEventIds, startLiveService } from './live-service.ts'
+import {
+  BOOKMAKER,
+  FEED_DESTINATION,
+  hasCheckpoint,
+  type LiveService,
+  readEventIds,
+  startLiveService,
+} from './live-service.ts'
 import { buildLoad, type Counted, endServer, Load, loadMarks, newOrigin, portOf, startCpuMeter } from './load.ts'
 import { leaveOut } from './peer.ts'
 import { startServer } from './process.ts'
@@ -38,6 +45,13 @@ const rounds = Number(flags.rounds)
 const WATCHERS = 100
 const SAMPLE = 16
 const RAMP_MS = 500
+/** Of the deliveries, by which the service is warmed up: its code is compiled, and its first checkpoint is over. */
+const WARM_UP_SHARE = 1 / 4
+const WARM_UP_MS = 3_000
+/** Where none becomes due, or it takes longer, it is counted without. */
+const CHECKPOINT_MS_MAX = 15_000
+/** No subscriber sleeps, on either side: to wake its core is charged to the server, and one that is late has all of them asleep. */
+const AWAKE = { awake: true } as const
 /** Of a MESSAGE of one quote, as the service sends it over WebSocket. */
 const MESSAGE_BYTES = 531
 /** Descriptors of the load that are no connections. */
@@ -94,7 +108,13 @@ const measureOurs = async (program: string, folder: string, subscribers: number,
     writeFileSync(ids, (await readEventIds(service.httpPort, service.customerKey, events)).join('\n'))
     const { httpPort: port, customerKey: key } = service
     const dest = `/topic/odds.football.${BOOKMAKER}.%`
-    const sink = await start(program, 'idle', { port, key, dest, n: subscribers, ids, origin, sample: SAMPLE })
+    const sinkFlags = { port, key, dest, n: subscribers, ids, origin, sample: SAMPLE, ...AWAKE }
+    const sink = await start(program, 'idle', sinkFlags)
+    const warming = await start(program, 'pub', { ...feed, rate: (WARM_UP_SHARE * Number(flags.rate)) / WATCHERS })
+    const warmedAt = performance.now()
+    await sleep(WARM_UP_MS)
+    while (performance.now() - warmedAt < CHECKPOINT_MS_MAX && !(await hasCheckpoint(service))) await sleep(RAMP_MS)
+    await warming.stop()
     const byRate: Round[][] = []
     for (const rate of rates) {
       const publisher = await start(program, 'pub', { ...feed, rate: rate / WATCHERS })
@@ -123,7 +143,14 @@ const measureBare = async (program: string, subscribers: number, rate: number): 
   const bare = await startServer(join(here, 'ceiling-fanout.js'), [String(MESSAGE_BYTES), ...words])
   try {
     const port = portOf(bare, 'http')
-    const sink = await Load.start(program, 'idle', { port, plain: true, n: subscribers, origin, sample: SAMPLE })
+    const sink = await Load.start(program, 'idle', {
+      port,
+      plain: true,
+      n: subscribers,
+      origin,
+      sample: SAMPLE,
+      ...AWAKE,
+    })
     const all: Round[] = []
     for (let round = 0; round < rounds; round++) all.push(await countRound(bare.process.pid!, sink, undefined))
     sink.kill()
