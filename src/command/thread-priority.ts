@@ -88,9 +88,9 @@ const OLD_GROWTH = 50
  * buffers.
  *
  * Of a service under load some megabytes a second grow old, most of which was in use when what is young was collected. V8 looked
- * through 60 MB of objects once a second and more often for that: collecting took 11 % of the CPU time of a SEND over TCP, where
- * it takes 4 so, and a SEND 0.91 to 0.92 of what it took (medians of 96 windows of 90 ms in turn, of three processes; with 100
- * instead of 50 the same).
+ * through 60 MB of objects once a second and more often for that: collecting took 11 % of the CPU time of a SEND over TCP, and 4
+ * where it may double. A SEND takes 0.92 of what it took (medians of 96 windows of 90 ms in turn, of three processes); 0.91 where
+ * it may double.
  */
 export const collectOldSeldom = (): void => setFlagsFromString(`--heap-growing-percent=${OLD_GROWTH}`)
 
