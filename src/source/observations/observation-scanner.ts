@@ -170,7 +170,7 @@ const HEAD_DOUBLES = 2
  * places in use let 2 % of the ranges evict each other all the time, a half of them 14 %.
  *
  * Rows are taken in order, so that those in use are together: when a row was at the place of its hash, the hundred heads of a first
- * SEND were on as many pages, which the system gives when they are first touched, and took 4.4 to 5.6 ms instead of 0.7.
+ * SEND were on as many pages, which the system gives when they are first touched, and took 4.4 to 5.6 ms instead of 1.7.
  *
  * All of a range is in one row: those of thousands of events are in no cache, and each array more is a wait for memory (with
  * five, 8 000 books at random took 0.1 to 0.3 µs more a body). A place has a part of the hash, so that one row is waited for.
