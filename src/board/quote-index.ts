@@ -37,6 +37,8 @@ const SAVED_PLACES_MAX = 8
 /** Entries that are touched at a time: 64 pages of 4 KB, 0.2 to 0.9 ms where the host has to find the memory. */
 const TOUCHED = 64 * 1_024
 const PAGE = 1_024
+/** Entries of an index whose memory is taken at once at most: 64 MB, of some ten million quotes. */
+const TOUCHED_MAX = 2 ** 24
 
 export class QuoteIndex {
   // Declared, and whole numbers: to V8 a field that is defined and then assigned may hold anything, and is checked at each
@@ -115,10 +117,12 @@ export class QuoteIndex {
 
   /**
    * Has the system give the memory of all entries, in steps. They are used at random: each of the first quotes would wait for a page,
-   * twice, since it is read before it is written: a hundred quotes of a new board had some 165 page faults.
+   * twice, since it is read before it is written: a hundred quotes of a new board had some 165 page faults. Of a larger index each
+   * page is given when it is used: who gives room for a hundred million quotes need not have so many.
    */
   *touchSteps(): Generator<undefined, void> {
     const { entries, capacity } = this
+    if (capacity > TOUCHED_MAX) return
     for (let place = 0; place < capacity; place += PAGE) {
       // In one operation: what is read first is given as a page that cannot be written.
       Atomics.or(entries, place, 0)
