@@ -36,3 +36,32 @@ test('the index equals a map under random insertions and removals, filled to the
     }
   }
 })
+
+test('memory that is taken in steps changes nothing, whatever is inserted and removed between them', () => {
+  const random = new Random(SEED)
+  const quotesMax = 200_000
+  const quotes = new Quotes(quotesMax)
+  const index = new QuoteIndex(quotes)
+  const steps = index.touchSteps()
+  const removed = new Set<number>()
+  let used = 0
+  let taken = 0
+  for (; steps.next().done !== true; taken++) {
+    for (let n = 0; n < 1_000; n++) {
+      quotes.setNames(++used, used, 1, 1)
+      index.insert(used)
+    }
+    const slot = random.int(1, used)
+    if (!removed.has(slot)) index.remove(slot)
+    removed.add(slot)
+  }
+  // 4 octets a place, one and a half places a quote, 256 KB a step.
+  assert.equal(taken, Math.ceil((quotesMax * 1.5 * 4) / 2 ** 18), `seed ${SEED}`)
+  for (let slot = 1; slot <= used; slot++) {
+    assert.equal(index.find(slot, 1, 1), removed.has(slot) ? 0 : slot, `seed ${SEED}, slot ${slot}`)
+  }
+})
+
+test('a board for more than ten million quotes does not take the memory of its index at once', () => {
+  assert.equal(new QuoteIndex({ length: 12_000_000 } as Quotes).touchSteps().next().done, true)
+})
