@@ -191,7 +191,7 @@ const pauseFigures = (
 ]
 
 const REST: Words = ['http', '--only', 'P1,P3,least', '--seconds', '0.3', '--rounds', '4']
-const SHORT_REST: Words = ['http', '--only', 'P1,P3', '--without-peer', '--seconds', '0.3', '--rounds', '10']
+const SHORT_REST: Words = ['http', '--only', 'P1,P3', '--without-peer', '--seconds', '0.3', '--rounds', '8']
 /** The same changes by numbers and in full, to 1 000 subscribers. */
 const numberedFigures = (carrier: string, name: string): readonly Figure[] =>
   within(`results[id=numbered][carrier=${carrier}]`, [
