@@ -238,7 +238,8 @@ const RESTART: Words = ['restart', '--per-event', '500', '--rounds', '2']
 const BOARD_10M: Words = ['board', '--quotes', '10000000', '--rows', '--rounds', '5']
 const IN_PROCESS: Words = ['ingest', '--rounds', '4', '--only', 'ceiling,broker,logged']
 const LIVE: Words = ['live', '--only', 'P4,least,P6,P7', '--peers', 'nats', '--seconds', '0.5', '--rounds', '2']
-const FORMS: Words = ['live', '--only', 'numbered,tcp', '--peers', 'rabbitmq', '--seconds', '0.5', '--rounds', '3']
+const RABBITMQ: Words = ['live', '--only', 'tcp', '--peers', 'rabbitmq', '--seconds', '0.3', '--rounds', '2']
+const NUMBERED: Words = ['live', '--only', 'numbered', '--seconds', '0.5', '--rounds', '3']
 const CHANGING: Words = ['http-changing', '--only', 'flatOut,offered', '--seconds', '0.6', '--rounds', '2']
 const BUSY: Words = ['busy', '--subscribers', '5000', '--shares', '1', '--seconds', '1', '--rounds', '2']
 const PAUSES: Words = [
@@ -254,7 +255,8 @@ const IN_ONE_PASS: ReadonlySet<Words> = new Set([
   BOARD,
   BOARD_10M,
   RESTART,
-  FORMS,
+  RABBITMQ,
+  NUMBERED,
   CHANGING,
   BUSY,
   PAUSES,
@@ -440,7 +442,7 @@ export const TARGETS: readonly Target[] = [
   {
     id: 'P6',
     what: 'fan-out to 100 subscribers, publisher flat out',
-    full: [LIVE, FORMS],
+    full: [LIVE, RABBITMQ, NUMBERED],
     short: [SHORT_LIVE],
     smoke: [SMOKE_LIVE, ['live', '--only', 'numbered', '--seconds', '0.2', '--rounds', '1']],
     figures: [

@@ -1,6 +1,6 @@
 // What feeds send is compiled when it first comes, and a SEND cannot be interrupted: of the first one, a hundred quotes, the scanner
 // took 7.4 ms, the log's encoder 1.3, its turn 5. So it is done before, in steps between which the sockets are looked at, on
-// a board that is thrown away: 25 ms in all, 2.5 at most (with the other pages: first ticks of 6 ms instead of 16).
+// a board that is thrown away: 25 ms in all, 2.3 to 3.6 at most (four starts; with the other pages: first ticks of 6 ms instead of 16).
 // No start waits for it: it begins when that is ready.
 
 import { NO_PRODUCER } from '../domain/feed-source.ts'

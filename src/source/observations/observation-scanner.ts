@@ -11,7 +11,8 @@
 // differ. All other bytes must be as wireObservation and JSON.stringify write them; otherwise the slow path reads the
 // whole body. Refusals always come from the slow path.
 //
-// One piece, although long: all of it works on one copy of the body, and is fast because it does (bench/ingest.ts).
+// One piece, although long: all of it works on one copy of the body, and is fast because it does. With the table of ranges as a
+// module of its own a SEND takes 1.05 and 1.08 times as long in bench/ingest.ts, which is not bundled (two pairs).
 
 import { isUtf8 } from 'node:buffer'
 import { isBookmakerSlug } from '../../domain/coverage.ts'
