@@ -1,13 +1,15 @@
 // http-load: GETs over kept connections, drawn at random from a list. One thread.
 //
-//   http-load get --port N --requests FILE [--n 64] [--rate R] [--seed 1] [--seconds S] [--cpu-of PID[,PID]]
+//   http-load get --port N --requests FILE [--n 64] [--rate R | --awake] [--seed 1] [--seconds S] [--cpu-of PID[,PID]]
 //
 // FILE has one request a line: the path, a tab, the value of Authorization. Without --rate each connection asks again as
 // soon as it is answered (closed loop). With it the requests have fixed times, and the time from when one was *due* to
 // the last octet of its answer counts (open loop): a connection that is not free yet counts, too.
 //
+// --awake: it does not sleep where nothing has come, so that no answer has to wake its core.
+//
 // Each count says how honest it is: `busy` is the share of a core that this program has used since the line before (near 1
-// it is the limit, not the server), `late` the requests made more than 1 ms after they were due though a connection was
+// it is the limit, not the server; not counted is the time in which nothing had come and --awake kept it from sleeping), `late` the requests made more than 1 ms after they were due though a connection was
 // free, `own_late_max_us` by how much the latest of those.
 //
 // With --cpu-of it says the CPU time of these processes since the line before, too (`servers_cpu_s`).
@@ -41,12 +43,14 @@
 #define HEAD_BYTES_MAX 4096
 #define SAMPLES_MAX (1u << 22)
 #define LATE_NS 1000000ull // a request made so much later than it could have been counts as late
+#define REST_NS 20000ull // between two looks at sockets, with --awake
 
 static struct {
   int port, n;
   double rate, seconds;
   uint32_t seed;
   const char *requests, *cpu_of;
+  bool awake;
 } opt = {.n = 64, .seed = 1};
 
 struct connection {
@@ -60,7 +64,7 @@ struct connection {
 
 static struct {
   uint64_t frames, bytes, errors, closed, first_at, last_at, samples, late_max, late, own_late_max, counted_at, sent;
-  double cpu_at;
+  double cpu_at, idle_s; // idle: with --awake, CPU time in which nothing had come
 } counted;
 static uint64_t *samples;
 static char **requests;
@@ -183,7 +187,7 @@ static void print_counted(void) {
   printf("{\"frames\":%lu,\"bytes\":%lu,\"span_s\":%.4f,\"frames_per_s\":%.0f", counted.frames, counted.bytes, span,
          span > 0 ? (double)counted.frames / span : 0);
   uint64_t at = now();
-  double cpu = cpu_seconds() - counted.cpu_at, wall = (double)(at - counted.counted_at) / 1e9;
+  double cpu = cpu_seconds() - counted.cpu_at - counted.idle_s, wall = (double)(at - counted.counted_at) / 1e9;
   printf(",\"closed\":%lu,\"errors\":%lu,\"sent\":%lu,\"late_max_us\":%.0f,\"late\":%lu,\"own_late_max_us\":%.0f",
          counted.closed, counted.errors, counted.sent, (double)counted.late_max / 1e3, counted.late,
          (double)counted.own_late_max / 1e3);
@@ -210,6 +214,13 @@ static int dial(void) {
   setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &on, sizeof on);
   fcntl(fd, F_SETFL, fcntl(fd, F_GETFL) | O_NONBLOCK);
   return fd;
+}
+
+// Some 20 µs without the sockets: whoever looks at them all the time would hold up who writes to them.
+static void rest(void) {
+  double cpu_before = cpu_seconds();
+  for (uint64_t until = now() + REST_NS; now() < until;) {}
+  counted.idle_s += cpu_seconds() - cpu_before;
 }
 
 static void run(void) {
@@ -250,16 +261,19 @@ static void run(void) {
     }
     struct pollfd polled[] = {{.fd = ep, .events = POLLIN}, {.fd = 0, .events = POLLIN}};
     at = now();
-    uint64_t wait = next > at ? next - at : 0;
+    uint64_t wait = next > at && !opt.awake ? next - at : 0;
     struct timespec limit = {.tv_sec = (time_t)(wait / SECOND_NS), .tv_nsec = (long)(wait % SECOND_NS)};
-    ppoll(polled, 2, next == UINT64_MAX ? NULL : &limit, NULL);
+    ppoll(polled, 2, next == UINT64_MAX && !opt.awake ? NULL : &limit, NULL);
     if (polled[1].revents != 0) {
       char line[256];
       ssize_t size = read(0, line, sizeof line);
       if (size == 0) break;
       if (size > 0 && memchr(line, '\n', (size_t)size) != NULL) print_counted();
     }
-    if (polled[0].revents == 0) continue;
+    if (polled[0].revents == 0) {
+      if (opt.awake) rest();
+      continue;
+    }
     int count = epoll_wait(ep, ready, 256, 0);
     for (int place = 0; place < count; place++) {
       struct connection *connection = &connections[ready[place].data.u32];
@@ -281,7 +295,8 @@ static void run(void) {
 
 static const struct option flags[] = {{"port", 1, 0, 'p'},    {"n", 1, 0, 'n'},       {"rate", 1, 0, 'r'},
                                       {"seed", 1, 0, 's'},    {"seconds", 1, 0, 't'}, {"requests", 1, 0, 'q'},
-                                      {"origin", 1, 0, 'o'},  {"cpu-of", 1, 0, 'c'},  {0, 0, 0, 0}};
+                                      {"origin", 1, 0, 'o'},  {"cpu-of", 1, 0, 'c'},
+                                      {"awake", 0, 0, 'A'},   {0, 0, 0, 0}};
 
 int main(int count, char **words) {
   // A write to a connection that the server has closed says so, instead of ending the program without a word.
@@ -295,6 +310,7 @@ int main(int count, char **words) {
       case 't': opt.seconds = atof(optarg); break;
       case 'q': opt.requests = optarg; break;
       case 'c': opt.cpu_of = optarg; break;
+      case 'A': opt.awake = true; break;
       case 'o': break; // as in stomp-load: latency counts from the due time here
       default: exit(2);
     }
