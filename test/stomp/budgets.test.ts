@@ -71,6 +71,7 @@ for (const kind of CARRIERS) {
     const first = greedy.take().length
     assert(first > 0 && first < 10, `${first} receipts at once`)
     assert(greedy.session.hasInput)
+    assert.equal(live.rooms.isMoreDue?.(), true, 'bundles wait for it')
     if (kind === 'tcp') assert(!greedy.carrier.isReading, 'the socket waits')
     let passes = 0
     for (; greedy.session.hasInput; passes++) {
@@ -80,6 +81,7 @@ for (const kind of CARRIERS) {
     }
     assert(passes > 20, `${passes} passes`)
     assert(greedy.carrier.isReading)
+    assert.equal(live.rooms.isMoreDue?.(), false)
     assert.equal(first + greedy.take().length, 200)
     assert.equal(live.broker.flowCount, 1)
   })
