@@ -317,6 +317,7 @@ export class Broker {
 
   private publishGroup(group: number, nowAt: number): void {
     const { odds, status, subject } = this.flows.routeOf(group)
+    if (subject === undefined) return
     if (odds.length > 0) this.publishTo(odds, subject, subject.odds, group, nowAt)
     if (status.length > 0) this.publishTo(status, subject, subject.status, group, nowAt)
   }

@@ -15,16 +15,24 @@ import type { LiveLimits } from './session-limits.ts'
 import { type Place, Subscription, type SubscribeRequest, type SubscriptionOwner } from './subscription.ts'
 import { seesBookmaker } from './visibility.ts'
 
-/** The flows that carry a book's changes; looked up again when the flows or the event have changed. */
+/** The flows that carry a book's changes. */
 export interface Route {
+  /** Undefined: no flow does. */
+  readonly subject: Subject | undefined
+  readonly odds: readonly Flow[]
+  readonly status: readonly Flow[]
+}
+
+/** Looked up again when the flows or the event have changed. */
+interface KnownRoute extends Route {
   readonly view: EventView
   readonly event: Event
   readonly bookmaker: number
   readonly version: number
-  readonly subject: Subject
-  readonly odds: readonly Flow[]
-  readonly status: readonly Flow[]
 }
+
+/** Where nobody subscribes to quotes. */
+const NOWHERE: Route = { subject: undefined, odds: [], status: [] }
 
 const NONE: ReadonlySet<Flow> = new Set()
 
@@ -36,7 +44,7 @@ export class Flows {
   private readonly flows = new Map<string, Flow>()
   private readonly byPattern = new Map<string, Set<Flow>>()
   // By number of the book.
-  private readonly routes = new SparseList<Route>()
+  private readonly routes = new SparseList<KnownRoute>()
   // Increased when routes have to be looked up again.
   private version = 0
   private streamCount = 0
@@ -172,6 +180,7 @@ export class Flows {
   /** The flows that carry a group of changes of quotes. */
   routeOf(group: number): Route {
     const { ring, version } = this
+    if (this.byPattern.size === 0) return NOWHERE
     const book = ring.bookOf(group)
     const view = ring.viewOf(group)
     const event = ring.eventOf(group)
@@ -187,15 +196,10 @@ export class Flows {
     ) {
       return known
     }
-    const route = {
-      view,
-      event,
-      bookmaker,
-      version,
-      subject: this.renderer.bodies.subjectOf(view, bookmaker),
-      odds: this.flowsFor('odds', view, event, bookmaker),
-      status: this.flowsFor('status', view, event, bookmaker),
-    }
+    const odds = this.flowsFor('odds', view, event, bookmaker)
+    const status = this.flowsFor('status', view, event, bookmaker)
+    const subject = odds.length + status.length === 0 ? undefined : this.renderer.bodies.subjectOf(view, bookmaker)
+    const route = { view, event, bookmaker, version, subject, odds, status }
     this.routes.set(book, route)
     return route
   }
