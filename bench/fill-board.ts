@@ -2,20 +2,21 @@
 // after SIGTERM (a checkpoint), or as after SIGKILL (none).
 //
 //   node dist/bench/fill-board.js DATA_DIR --quotes N --per-event N [--quotes-max N] [--tail N] [--kill]
-//                                 [--due-after S --due-within S]
+//                                 [--due-after S --due-within S] [--ended-ago S]
 //
 // --tail: so many new prices of known quotes, ten at a time, instead of new quotes.
 // --due-after, --due-within: the quotes were observed almost a day ago, and age out in this time.
+// --ended-ago: all of it was so long ago.
 
 import { parseArgs } from 'node:util'
 import { isFault } from '../src/access/fault.ts'
 import * as clock from '../src/clock.ts'
-import { checkpointPath } from '../src/log/log-folder.ts'
-import { LIMITS } from '../src/limits.ts'
-import { readSettings, type Settings } from '../src/config.ts'
-import { Turns } from '../src/engine/turns.ts'
 import { logFolder, recover } from '../src/command/log-recovery.ts'
+import { readSettings, type Settings } from '../src/config.ts'
 import { FRESHNESS_MS } from '../src/domain/quote.ts'
+import { Turns } from '../src/engine/turns.ts'
+import { LIMITS } from '../src/limits.ts'
+import { checkpointPath } from '../src/log/log-folder.ts'
 import { SeededRandom } from '../src/source/simulator/random.ts'
 import { namedObservationOf, QUOTES_PER_BOOK } from './quotes.ts'
 import { print } from './report.ts'
@@ -33,6 +34,7 @@ const { values: flags, positionals } = parseArgs({
     kill: { type: 'boolean' },
     'due-after': { type: 'string', default: '0' },
     'due-within': { type: 'string', default: '0' },
+    'ended-ago': { type: 'string', default: '0' },
   },
 })
 
@@ -45,6 +47,9 @@ const settings = readSettings({
   'quotes-max': flags['quotes-max'] ?? flags.quotes,
   'bookmaker-share': '1',
 }) as Settings
+
+const mark = clock.ours.mark()
+clock.ours.resume({ ...mark, at: mark.at - Number(flags['ended-ago']) * 1_000 }, 0)
 
 const random = new SeededRandom(SEED)
 const recovered = await recover(settings, () => {})

@@ -16,6 +16,8 @@ import type { ServiceOptions } from './service-options.ts'
 
 export interface ServiceFeedsParts {
   readonly engine: Engine
+  /** When an earlier process ended, as far as the log knows: its last turn, epoch ms. */
+  readonly formerAt: number
   readonly turns: Turns
   readonly access: Access
   readonly replica: Replica | undefined
@@ -32,7 +34,7 @@ export interface ServiceFeeds {
 
 /** Has the turns tell the sources what became of their observations, and the clock what it did. */
 export const newFeeds = (parts: ServiceFeedsParts): ServiceFeeds => {
-  const { engine, turns, access, replica, clockFile, onFeed } = parts
+  const { engine, formerAt, turns, access, replica, clockFile, onFeed } = parts
   const among = replica && {
     isLeader: () => replica.cluster.isLeader,
     stateOf: (slug: string) => engine.stateOf(slug),
@@ -53,7 +55,7 @@ export const newFeeds = (parts: ServiceFeedsParts): ServiceFeeds => {
   turns.byOurClock = (input, nowAt) => senderTimes.byOurClock(input, nowAt)
   const supervisor = new Supervisor({
     formers: [...engine.producers()].filter(({ isLeft }) => !isLeft).map(({ name }) => name),
-    formerAt: engine.lastTurnAt,
+    formerAt,
     formerMsMax: LIMITS.formerMsMax,
     engine,
     add: (input, settled) => turns.add(input, settled),

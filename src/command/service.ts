@@ -9,21 +9,21 @@ import { type Fault, isFault } from '../access/fault.ts'
 import { acquire } from '../access/lock.ts'
 import * as clock from '../clock.ts'
 import { type Settings } from '../config.ts'
-import { LIMITS } from '../limits.ts'
 import { isLoopback } from '../domain/loopback.ts'
 import { TrustedProxies } from '../domain/trusted-proxies.ts'
 import type { Engine } from '../engine/engine.ts'
-import type { AnswerParts } from '../explain/answer.ts'
 import { Turns } from '../engine/turns.ts'
+import type { AnswerParts } from '../explain/answer.ts'
 import type { SourceChanges, Supervisor } from '../feed/supervisor.ts'
-import { Metrics } from '../metrics.ts'
+import { LIMITS } from '../limits.ts'
 import type { FileLog } from '../log/file-log.ts'
-import { ObservationScanner } from '../source/observations/observation-scanner.ts'
+import { Metrics } from '../metrics.ts'
 import type { Portal } from '../portal/portal.ts'
 import { STARTING } from '../portal/portal-request.ts'
 import { forbiddenLinks, type Rest } from '../rest/rest.ts'
 import { AdminServer } from '../server/admin-server.ts'
 import { HttpServer } from '../server/http-server.ts'
+import { ObservationScanner } from '../source/observations/observation-scanner.ts'
 import { Broker } from '../stomp/broker.ts'
 import { Connections } from '../stomp/connections.ts'
 import type { LiveHistory } from '../stomp/live-history.ts'
@@ -31,15 +31,18 @@ import { CAN_SHARE_PORTS, TcpServer } from '../stomp/tcp.ts'
 import type { Tls } from '../stomp/tls.ts'
 import { newAdminPages, offTexts } from './admin.ts'
 import { buildOf } from './build.ts'
-import { newHealth } from './portal-parts.ts'
 import { Certificates } from './certificates.ts'
 import { Checkpoints } from './checkpoints.ts'
 import { ClockFile } from './clock-file.ts'
 import { resumedText } from './clock-texts.ts'
 import { connectionLimitsOf, descriptorLimit } from './connection-limits.ts'
 import type { Feeds } from './feeds-setup.ts'
+import { logFolder, recover } from './log-recovery.ts'
 import { LogSpace } from './log-space.ts'
 import { LogWatch } from './log-watch.ts'
+import { portFault, type StartFault } from './port-faults.ts'
+import { newHealth } from './portal-parts.ts'
+import { readOutProcess } from './process-read-outs.ts'
 import {
   type ReloadCounts,
   readOut,
@@ -49,8 +52,6 @@ import {
   readOutLog,
   readOutService,
 } from './read-outs.ts'
-import { portFault, type StartFault } from './port-faults.ts'
-import { readOutProcess } from './process-read-outs.ts'
 import { Readiness } from './readiness.ts'
 import { Replica } from './replica.ts'
 import { readOutReplica } from './replica-read-outs.ts'
@@ -58,7 +59,6 @@ import { openAccess } from './service-access.ts'
 import { newFeeds } from './service-feeds.ts'
 import type { ServiceOptions } from './service-options.ts'
 import { newPages } from './service-pages.ts'
-import { logFolder, recover } from './log-recovery.ts'
 import { newCollectYoung } from './thread-priority.ts'
 import { Verifications } from './verification-command.ts'
 
@@ -157,6 +157,8 @@ export class Service {
     const { state, log } = recovered
     const { engine, history } = state
     const began = log.written
+    // Before this start applies turns of its own: since then nobody has heard the sources.
+    const formerAt = engine.lastTurnAt
     undo.push(() => log.close())
     undo.push(() => replica?.close())
     const clockFile = new ClockFile(settings.dataDir, clock.ours)
@@ -185,7 +187,7 @@ export class Service {
     if (isFault(opened)) return giveUp(opened)
     const { access, isNumbering } = opened
     undo.push(() => access.close())
-    const { supervisor, senderTimes } = newFeeds({ engine, turns, access, replica, clockFile, onFeed })
+    const { supervisor, senderTimes } = newFeeds({ engine, formerAt, turns, access, replica, clockFile, onFeed })
     const build = buildOf()
     const metrics = new Metrics()
     const tls: Tls | null = settings.tlsCert === '' ? null : { certFile: settings.tlsCert, keyFile: settings.tlsKey }
