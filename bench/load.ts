@@ -156,7 +156,7 @@ export class Load {
 export const newOrigin = (): string => String(process.hrtime.bigint())
 
 /** A port that a server's ready line names. */
-export const portOf = (server: Server, name: 'http' | 'stomp'): number => {
+export const portOf = (server: Server, name: 'http' | 'stomp' | 'admin'): number => {
   const port = (server.ready as Readonly<Record<string, number | undefined>>)[name]
   if (port === undefined) throw new Error(`the ready line names no ${name} port: ${JSON.stringify(server.ready)}`)
   return port

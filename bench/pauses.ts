@@ -1,12 +1,12 @@
 // P10 (bench/README.md): pauses of the event loop of the real service, while a checkpoint of a large board is made (and
-// segments are begun and deleted), while many quotes arrive at once, while many fall due within a minute, while an event of
-// 250 KB changes with every turn, and while 10 000 subscribers reconnect at once.
+// segments are begun and deleted), while many quotes arrive at once, while many fall due within a minute, while those of
+// sources that have gone are suspended, while an event of 250 KB changes with every turn, and while 10 000 subscribers reconnect at once.
 //
 // Where all connect over WebSocket, so they do to bare uWebSockets.js (ceiling-fanout.ts), in turn: `bare` is what it takes alone.
 //
 //   node dist/bench/pauses.js [--quotes 5000000] [--per-event 500,45] [--due 1000000] [--due-seconds 60]
-//                             [--arriving 1000000] [--subscribers 10000]
-//                             [--only checkpoint,arrive,due,large,reconnect]
+//                             [--arriving 1000000] [--gone 500000] [--subscribers 10000]
+//                             [--only checkpoint,arrive,due,gone,large,reconnect]
 //                             [--storms snapshot-tcp,snapshot-ws,resume-tcp] [--repeats 2] [--break-ms 500]
 
 import { execFileSync, spawn } from 'node:child_process'
@@ -17,12 +17,13 @@ import { createInterface } from 'node:readline'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
+import { LIMITS } from '../src/limits.ts'
 import { filledBoard } from './filled-board.ts'
 import { prepareKeys, readEventIds } from './live-service.ts'
 import { buildLoad, endServer, Load, newOrigin, portOf } from './load.ts'
 import type { Pauses } from './pause-meter.ts'
 import { leaveOut } from './peer.ts'
-import { ENVIRONMENT, onCore, type Server, SERVER_CORE, wrk } from './process.ts'
+import { ENVIRONMENT, onCore, SERVER_CORE, type Server, wrk } from './process.ts'
 import { machine, median, print, rounded } from './report.ts'
 
 const { values: flags } = parseArgs({
@@ -32,11 +33,12 @@ const { values: flags } = parseArgs({
     due: { type: 'string', default: '1000000' },
     'due-seconds': { type: 'string', default: '60' },
     arriving: { type: 'string', default: '1000000' },
+    gone: { type: 'string', default: '500000' },
     subscribers: { type: 'string', default: '10000' },
     storms: { type: 'string', default: 'snapshot-tcp,snapshot-ws,resume-tcp' },
     repeats: { type: 'string', default: '2' },
     'break-ms': { type: 'string', default: '500' },
-    only: { type: 'string', default: 'checkpoint,arrive,due,large,reconnect' },
+    only: { type: 'string', default: 'checkpoint,arrive,due,gone,large,reconnect' },
     folder: { type: 'string', default: tmpdir() },
   },
 })
@@ -286,6 +288,46 @@ const measureDue = async (folder: string) => {
   }
 }
 
+/** Before a walk: a start, and what it does behind its ready line, take less. */
+const GONE_LEAD_SECONDS = 3
+
+/** How many quotes the service has suspended. */
+const suspendedIn = async (server: Server): Promise<number> => {
+  const metrics = await (await fetch(`http://127.0.0.1:${portOf(server, 'admin')}/metrics`)).text()
+  return Number(/oddswire_changes_total\{change="suspended"\} (\d+)/.exec(metrics)![1])
+}
+
+/** All quotes are of sources that no configuration names, whose minute is over some seconds after the service has started. */
+const measureGone = async (folder: string, program: string) => {
+  const { keys, dataDir } = newData(folder, 'gone')
+  const gone = Number(flags.gone)
+  const endedAgo = LIMITS.formerMsMax / 1_000 - GONE_LEAD_SECONDS
+  fill(dataDir, { quotes: gone, 'per-event': 500, 'quotes-max': gone + ROOM, 'ended-ago': endedAgo })
+  const { server, pauses } = await start(dataDir, gone + ROOM)
+  let feed: Load | undefined
+  try {
+    feed = await Load.start(program, 'pub', {
+      ...{ port: portOf(server, 'stomp'), key: keys.feedKey, dest: '/feed/book_0', origin: newOrigin() },
+      ...{ events: FED_EVENTS, quotes: QUOTES_PER_SEND, rate: SENDS_PER_SECOND },
+    })
+    await sleep(BEHIND_READY_MS)
+    await pauses()
+    const pieces: Pauses[] = []
+    const seconds = GONE_LEAD_SECONDS + (gone / LIMITS.walkVisitsMax) * (LIMITS.walkEveryMs / 1_000)
+    for (let piece = 0; piece < PIECES; piece++) {
+      await sleep((seconds / PIECES) * 1_000)
+      pieces.push(await pauses())
+    }
+    const suspended = await suspendedIn(server)
+    if (suspended < gone / 2) throw new Error(`only ${suspended} quotes of ${gone} were suspended`)
+    return { id: 'P10', during: 'gone', quotes: gone, suspended, seconds, gone: pooledPauses(pieces) }
+  } finally {
+    feed?.kill()
+    await endServer(server)
+    rmSync(dataDir, { recursive: true, force: true })
+  }
+}
+
 const measureLarge = async (folder: string, program: string) => {
   const { keys, dataDir } = newData(folder, 'large', LARGE_BOOKS)
   const { server, pauses } = await start(dataDir, ROOM)
@@ -422,6 +464,7 @@ try {
     if (wanted.includes('large')) results.push(await measureLarge(folder, program))
     if (wanted.includes('reconnect')) results.push(...(await measureReconnect(folder, program)))
     if (wanted.includes('arrive')) results.push(await measureArrivals(folder, program))
+    if (wanted.includes('gone')) results.push(await measureGone(folder, program))
     if (wanted.includes('checkpoint')) {
       for (const perEvent of flags['per-event'].split(',').map(Number)) {
         results.push(await measureCheckpoint(folder, program, perEvent))

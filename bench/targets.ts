@@ -243,7 +243,7 @@ const NUMBERED: Words = ['live', '--only', 'numbered', '--seconds', '0.5', '--ro
 const CHANGING: Words = ['http-changing', '--only', 'flatOut,offered', '--seconds', '0.6', '--rounds', '2']
 const BUSY: Words = ['busy', '--subscribers', '5000', '--shares', '1', '--seconds', '1', '--rounds', '2']
 const PAUSES: Words = [
-  ...(['pauses', '--only', 'arrive,due,large,reconnect'] as const),
+  ...(['pauses', '--only', 'arrive,due,gone,large,reconnect'] as const),
   ...['--due', '50000', '--due-seconds', '3', '--subscribers', '3000', '--repeats', '1'],
 ]
 const CHECKPOINT_PAUSES: Words = ['pauses', '--only', 'checkpoint', '--per-event', '500']
@@ -570,6 +570,7 @@ export const TARGETS: readonly Target[] = [
       ...pauseFigures('1 M quotes arrive', 'results[during=arrivals].arrivals'),
       ...pauseFigures('a checkpoint of 5 M', 'results[during=checkpoint].checkpoint'),
       ...pauseFigures('quotes fall due, 1 M a minute', 'results[during=due].due'),
+      ...pauseFigures('500 000 quotes of sources that have gone are suspended', 'results[during=gone].gone'),
       ...pauseFigures('an event of 250 KB changes, 16 read it', 'results[during=large].large'),
       ...pauseFigures('3 000 connect at once, snapshot', 'results[from=snapshot][what=sink-tcp].reconnect'),
       ...pauseFigures('the same over WebSocket', 'results[from=snapshot][what=sink-ws].reconnect', {
