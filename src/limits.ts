@@ -39,9 +39,9 @@ export const LIMITS = {
    * Interval in which walks over many quotes (suspect, confirm, end, operators) continue, ms: 200 000 quotes a second, 35
    * MB for a subscriber to all. A client that parses each message reads that; flat out it would be disconnected.
    */
-  walkEveryMs: 10,
-  /** Books and quotes that the walks visit in one turn: a millisecond or two. */
-  walkVisitsMax: 2_048,
+  walkEveryMs: 5,
+  /** Books and quotes that the walks visit in one turn: half a millisecond, or a whole one where each change is sent. */
+  walkVisitsMax: 1_024,
   /** The wheel moves on when less than this is known to be quiet: so that lists stay cached between two turns. */
   quietMsMin: 200,
   /** A checkpoint is made when the log has so many octets more: half a million prices, which a restart applies in 0.3 s. */
