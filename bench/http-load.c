@@ -31,19 +31,17 @@
 #include <string.h>
 #include <sys/epoll.h>
 #include <sys/prctl.h>
-#include <sys/resource.h>
 #include <sys/socket.h>
 #include <time.h>
 #include <unistd.h>
 
+#include "load-clock.h"
 #include "servers-cpu.h"
 
-#define SECOND_NS 1000000000ull
 #define INPUT_BYTES (256 * 1024)
 #define HEAD_BYTES_MAX 4096
 #define SAMPLES_MAX (1u << 22)
 #define LATE_NS 1000000ull // a request made so much later than it could have been counts as late
-#define REST_NS 20000ull // between two looks at sockets, with --awake
 
 static struct {
   int port, n;
@@ -74,19 +72,6 @@ static uint32_t request_count, random_state;
 static void die(const char *what) {
   fprintf(stderr, "http-load: %s: %s\n", what, strerror(errno));
   exit(1);
-}
-
-static uint64_t now(void) {
-  struct timespec t;
-  clock_gettime(CLOCK_MONOTONIC, &t);
-  return (uint64_t)t.tv_sec * SECOND_NS + (uint64_t)t.tv_nsec;
-}
-
-static double cpu_seconds(void) {
-  struct rusage usage;
-  getrusage(RUSAGE_SELF, &usage);
-  return (double)(usage.ru_utime.tv_sec + usage.ru_stime.tv_sec) +
-         (double)(usage.ru_utime.tv_usec + usage.ru_stime.tv_usec) / 1e6;
 }
 
 static void read_requests(void) {
@@ -216,13 +201,6 @@ static int dial(void) {
   return fd;
 }
 
-// Some 20 µs without the sockets: whoever looks at them all the time would hold up who writes to them.
-static void rest(void) {
-  double cpu_before = cpu_seconds();
-  for (uint64_t until = now() + REST_NS; now() < until;) {}
-  counted.idle_s += cpu_seconds() - cpu_before;
-}
-
 static void run(void) {
   static char input[INPUT_BYTES];
   read_requests();
@@ -271,7 +249,11 @@ static void run(void) {
       if (size > 0 && memchr(line, '\n', (size_t)size) != NULL) print_counted();
     }
     if (polled[0].revents == 0) {
-      if (opt.awake) rest();
+      if (opt.awake) {
+        double cpu_before = cpu_seconds();
+        rest();
+        counted.idle_s += cpu_seconds() - cpu_before;
+      }
       continue;
     }
     int count = epoll_wait(ep, ready, 256, 0);

@@ -86,7 +86,7 @@ const LATENCY_SUBSCRIBERS = 50
  */
 const LATENCY_LOADS = [
   { rate: 20_000, sample: 16, roundsMin: 6 },
-  { rate: 2_000, sample: 1, roundsMin: 2 },
+  { rate: 2_000, sample: 1, roundsMin: 1 },
 ] as const
 
 type LatencyLoad = (typeof LATENCY_LOADS)[number]

@@ -23,7 +23,7 @@ import { prepareKeys, readEventIds } from './live-service.ts'
 import { buildLoad, endServer, Load, newOrigin, portOf } from './load.ts'
 import type { Pauses } from './pause-meter.ts'
 import { leaveOut } from './peer.ts'
-import { ENVIRONMENT, onCore, SERVER_CORE, type Server, wrk } from './process.ts'
+import { ENVIRONMENT, onCore, type Server, SERVER_CORE, wrk } from './process.ts'
 import { machine, median, print, rounded } from './report.ts'
 
 const { values: flags } = parseArgs({

@@ -43,14 +43,13 @@
 #include <string.h>
 #include <sys/epoll.h>
 #include <sys/prctl.h>
-#include <sys/resource.h>
 #include <sys/socket.h>
 #include <time.h>
 #include <unistd.h>
 
+#include "load-clock.h"
 #include "servers-cpu.h"
 
-#define SECOND_NS 1000000000ull
 #define INPUT_BYTES (256 * 1024)
 #define OUTPUT_BYTES (256 * 1024)
 #define BATCH_BYTES (64 * 1024) // what a flat-out publisher hands to the socket at once
@@ -61,7 +60,6 @@
 #define SETUP_SECONDS 20
 #define AT_ONCE 400
 #define LATE_NS 1000000ull // a SEND made so much later than it could have been counts as late
-#define REST_NS 20000ull // between two looks at sockets, with --awake
 #define FRAME_END '\1'    // stands for NUL where texts are searched
 #define CONTROL UINT32_MAX // marks stdin among the connections
 
@@ -84,19 +82,6 @@ __attribute__((format(printf, 1, 2), noreturn)) static void die(const char *form
   vfprintf(stderr, format, arguments);
   fputc('\n', stderr);
   exit(1);
-}
-
-static uint64_t now(void) {
-  struct timespec t;
-  clock_gettime(CLOCK_MONOTONIC, &t);
-  return (uint64_t)t.tv_sec * SECOND_NS + (uint64_t)t.tv_nsec;
-}
-
-static double cpu_seconds(void) {
-  struct rusage usage;
-  getrusage(RUSAGE_SELF, &usage);
-  return (double)(usage.ru_utime.tv_sec + usage.ru_stime.tv_sec) +
-         (double)(usage.ru_utime.tv_usec + usage.ru_stime.tv_usec) / 1e6;
 }
 
 // Share of a core since `counted_at` that `cpu` seconds are.
@@ -521,11 +506,6 @@ static const char *destination_of(int number) {
   snprintf(destination, sizeof destination, "%.*s%s%s", (int)(percent - opt.dest), opt.dest, id_of(number),
            percent + 1);
   return destination;
-}
-
-// Some 20 µs without the sockets: whoever looks at them all the time would hold up who writes to them.
-static void rest(void) {
-  for (uint64_t until = now() + REST_NS; now() < until;) {}
 }
 
 static void run_sink(void) {
