@@ -163,11 +163,12 @@ export class Turns {
    * turns before it are published.
    */
   add(input: Input, settled?: Settled): void {
+    // Not behind the input that fills it: to read that one may have taken this iteration long enough.
+    if (this.isAtLimit) this.end()
     this.inputs.push(input)
     this.settled.push(settled)
     this.prices += pricesOf(input)
-    if (this.isAtLimit) this.end()
-    if (this.inputs.length > 0) this.schedule()
+    this.schedule()
   }
 
   /** Whether there are inputs whose turn is not published. */
@@ -388,12 +389,14 @@ export class Turns {
   private schedule(): void {
     if (this.isScheduled) return
     this.isScheduled = true
-    setImmediate(() => {
+    const run = (): void => {
       this.isScheduled = false
       // While a turn is written the next one gathers: fewer writes, and it ends when that one is published.
       if (this.underway > 0) return
       if (this.inputs.length > 0 || this.isBehind) this.run()
-    })
+    }
+    // A full turn in the next iteration, when the sockets have been looked at.
+    setImmediate(() => (this.isAtLimit ? setImmediate(run) : run()))
   }
 }
 

@@ -70,6 +70,11 @@ export class Passes {
     this.schedule()
   }
 
+  /** Whether the time that workers like this one have in this iteration of the event loop is used up. */
+  isSpent(worker: Worker): boolean {
+    return this.laneOf(worker).spentMs >= this.limits.passMsMax
+  }
+
   forget(worker: Worker): void {
     this.feeds.queue.delete(worker)
     this.others.queue.delete(worker)

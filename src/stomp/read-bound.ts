@@ -26,18 +26,34 @@ export class ReadBound {
     turns.onRoom(() => this.readOn())
   }
 
-  /** Counts received octets; at the limit the turn ends, and the session that sent them is paused. */
-  note(reader: Reader, bytes: number): void {
+  /**
+   * Counts received octets; at the limit the turn ends, and the session that sent them is paused.
+   * @param isLong reading has taken all the time of this iteration of the event loop: the turn has the next one
+   */
+  note(reader: Reader, bytes: number, isLong: boolean): void {
     this.noteTurn()
     this.bytesIn += bytes
     if (this.bytesIn < this.bytesMax) return
-    this.turns.end()
-    this.noteTurn()
+    const isFirst = this.paused.size === 0
+    // What others send meanwhile is no part of it.
+    const endsLater = isLong && isFirst && reader.isConnected
+    if (!endsLater) this.end()
     // It may be about to end, by a refusal of this turn: then the carrier reads to the end, so that the ERROR arrives.
     if (!reader.isConnected) return
     reader.carrier.pauseReading()
     this.paused.add(reader)
-    if (this.paused.size === 1) setImmediate(() => this.readOn())
+    if (endsLater) setImmediate(() => setImmediate(() => this.endAndReadOn()))
+    else if (isFirst) setImmediate(() => this.readOn())
+  }
+
+  private endAndReadOn(): void {
+    this.end()
+    this.readOn()
+  }
+
+  private end(): void {
+    this.turns.end()
+    this.noteTurn()
   }
 
   /** Whether a session is paused, to read on later. */

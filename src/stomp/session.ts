@@ -77,7 +77,7 @@ export class Session extends LiveSession implements Reader, FrameReader {
       const fault = this.inbox.keep(chunk)
       if (fault !== undefined) this.fail(fault)
     }
-    readBound.note(this, chunk.length)
+    readBound.note(this, chunk.length, passes.isSpent(this))
   }
 
   /** Called when a WebSocket message is larger than any frame can be. */

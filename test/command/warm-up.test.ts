@@ -26,9 +26,9 @@ test('what feeds send is done once, in steps', () => {
   let step = steps.next()
   let count = 1
   for (; step.done !== true; step = steps.next()) count++
-  assert.equal(count, 16)
-  // Of each of ten SENDs all quotes are on the board: nothing was refused.
+  assert.equal(count, 71)
+  // Of each of 65 SENDs all quotes are on the board: nothing was refused.
   const { capacity, catalogue } = step.value.board
-  assert.equal(capacity.quotes.held, 255)
-  assert.equal(catalogue.eventCount, 10)
+  assert.equal(capacity.quotes.held, 31 + 60 * 48)
+  assert.equal(catalogue.eventCount, 65)
 })

@@ -100,17 +100,26 @@ test('inputs are applied together, published and settled, in their order', async
   assert.equal(happened.length, 4, 'and no turn without need')
 })
 
-test('a turn ends at its limits of inputs and of prices, at once', () => {
+test('a turn that is at its limit of inputs or of prices ends before the next input', () => {
   const { turns, happened, settled } = newWorld()
-  for (let n = 1; n < LIMITS.turnInputsMax; n++) turns.add(observe('a', n), settled(`${n}`))
+  for (let n = 1; n <= LIMITS.turnInputsMax; n++) turns.add(observe('a', n), settled(`${n}`))
   assert.deepEqual(happened, [])
-  turns.add(observe('a', 4), settled('4'))
+  turns.add(observe('a', 5, LIMITS.turnPricesMax - 1))
   assert.deepEqual(happened, ['4 changes', '1 ok', '2 ok', '3 ok', '4 ok', 'ended'])
   happened.length = 0
-  turns.add(observe('a', 5, LIMITS.turnPricesMax - 1))
-  assert.deepEqual(happened, [])
   turns.add(observe('a', 6), settled('six'))
+  assert.deepEqual(happened, [])
+  turns.add(observe('a', 7), settled('seven'))
   assert.deepEqual(happened, ['10 changes', 'six ok', 'ended'])
+})
+
+test('a turn that is at its limit ends when the sockets have been looked at, if nothing comes', async () => {
+  const { turns, happened, settled } = newWorld()
+  turns.add(observe('a', 1, LIMITS.turnPricesMax), settled('one'))
+  await nextIteration()
+  assert.deepEqual(happened, [])
+  await nextIteration()
+  assert.deepEqual(happened, [`${LIMITS.turnPricesMax} changes`, 'one ok', 'ended'])
 })
 
 test('turns that take long end with fewer prices, and with more again when they are done in time', () => {
@@ -119,10 +128,14 @@ test('turns that take long end with fewer prices, and with more again when they 
   let msPerPrice = 0.02
   engine.onTurn(({ length }) => take(length * msPerPrice))
   let event = 0
+  let gathered = 0
   const pricesOfTurn = (): number => {
-    const before = turns.ended
-    let prices = 0
-    for (; turns.ended === before; prices++) turns.add(observe('a', ++event))
+    for (const before = turns.ended; ; gathered++) {
+      turns.add(observe('a', ++event))
+      if (turns.ended !== before) break
+    }
+    const prices = gathered
+    gathered = 1
     return prices
   }
   assert.deepEqual(
@@ -168,6 +181,7 @@ test('inputs that a turn causes belong to the next one', async () => {
   })
   assert.equal(turns.run(), false, 'there is more to do')
   assert.deepEqual(happened, ['1 changes', 'a ok', 'ended'])
+  await nextIteration()
   await nextIteration()
   assert.deepEqual(happened.slice(3), ['6 changes', 'b0 ok', 'b1 ok', 'b2 ok', 'b3 ok', 'b4 ok', 'b5 ok', 'ended'])
   assert.equal(turns.run(), true)
