@@ -136,11 +136,16 @@ export abstract class LiveSession extends Filed implements Recipient {
     if (typeof hasMore === 'object') this.failSlow(hasMore)
     if (this.isCalm && !this.subscriptions.isAtRest) this.stir()
     this.isWorking = false
-    return this.hasInput || hasMore === true
+    return (this.hasInput && !this.waitsForRoom) || hasMore === true
   }
 
   /** Whether received octets wait to be read. */
   abstract get hasInput(): boolean
+
+  /** Whether received octets are not to be read until there is room for them. */
+  protected get waitsForRoom(): boolean {
+    return false
+  }
 
   /** Reads received octets, until the time is over. */
   protected abstract readInput(isOver: () => boolean): void

@@ -8,7 +8,7 @@ import type { Carrier } from './carrier.ts'
 export interface Reader {
   readonly carrier: Carrier
   readonly isConnected: boolean
-  /** Continues reading, if all received octets are read. */
+  /** Continues reading: first the octets that were received and are not read. */
   readOn(): void
 }
 
@@ -40,10 +40,15 @@ export class ReadBound {
     if (!endsLater) this.end()
     // It may be about to end, by a refusal of this turn: then the carrier reads to the end, so that the ERROR arrives.
     if (!reader.isConnected) return
-    reader.carrier.pauseReading()
-    this.paused.add(reader)
+    this.pause(reader)
     if (endsLater) setImmediate(() => setImmediate(() => this.endAndReadOn()))
     else if (isFirst) setImmediate(() => this.readOn())
+  }
+
+  /** Pauses a session until there is room for the next turn. */
+  pause(reader: Reader): void {
+    reader.carrier.pauseReading()
+    this.paused.add(reader)
   }
 
   private endAndReadOn(): void {

@@ -91,19 +91,29 @@ export class Session extends LiveSession implements Reader, FrameReader {
   }
 
   readOn(): void {
-    this.inbox.readOn()
+    if (this.hasInput) this.channel.passes.ask(this)
+    else this.inbox.readOn()
   }
 
   protected readInput(isOver: () => boolean): void {
     if (!this.hasInput) return
+    const { readBound } = this.channel
     const fault = this.inbox.read(isOver)
     if (fault !== undefined) this.fail(fault.fault, fault.receipt)
-    if (this.inbox.isPaused && !this.channel.readBound.isPaused(this)) this.readOn()
+    if (this.hasInput && this.waitsForRoom) readBound.pause(this)
+    else if (this.inbox.isPaused && !readBound.isPaused(this)) this.inbox.readOn()
   }
 
   // What customers ask for begins in the history; feeds do not.
   get mayRead(): boolean {
-    return this.channel.history.isComplete || this.caller === undefined || this.isFeed
+    if (this.isFeed) return !this.waitsForRoom
+    return this.channel.history.isComplete || this.caller === undefined
+  }
+
+  // Whatever its carrier: a WebSocket cannot be paused, and while WebSockets used up all room, feeds on TCP were not read
+  // for up to a second.
+  protected override get waitsForRoom(): boolean {
+    return this.isFeed && this.channel.turns.isFull
   }
 
   handle(frame: Frame): void {

@@ -6,7 +6,7 @@ import { mock } from 'node:test'
 import { NO_PRODUCER } from '../../src/domain/feed-source.ts'
 import { Accounts } from '../../src/access/accounts.ts'
 import { Gate } from '../../src/access/gate.ts'
-import { hashOf, mintSecret } from '../../src/access/key.ts'
+import { hashOf, type KeyKind, mintSecret } from '../../src/access/key.ts'
 import { type Ledger, UNLIMITED } from '../../src/access/ledger.ts'
 import type { Entitlement } from '../../src/access/organization.ts'
 import { BUILT_IN_PLANS } from '../../src/access/plan.ts'
@@ -18,7 +18,7 @@ import type { Settled } from '../../src/domain/input.ts'
 import type { EventSighting, Observation, Price } from '../../src/domain/observation.ts'
 import type { QuoteStatus } from '../../src/domain/quote.ts'
 import { Engine } from '../../src/engine/engine.ts'
-import { Turns } from '../../src/engine/turns.ts'
+import { NO_LOG, type TurnLog, Turns } from '../../src/engine/turns.ts'
 import { parseObservation } from '../../src/source/observations/observations.ts'
 import { Broker } from '../../src/stomp/broker.ts'
 import type { Carrier, Rooms } from '../../src/stomp/carrier.ts'
@@ -291,6 +291,8 @@ export interface LiveRoomOptions {
   readonly bookmakers?: readonly Bookmaker[]
   /** Counts the requests on REST; left out: there are no limits. */
   readonly ledger?: Ledger
+  /** Left out: nothing is kept. */
+  readonly log?: TurnLog
 }
 
 export interface Customer {
@@ -364,7 +366,7 @@ export class LiveRoom {
     this.timers = new TimerWatch()
     const { limits, quotesMax = 5_000, wheelVisitsMax = 100_000, bookmakers = [] } = options
     this.engine = new Engine({ quotesMax, skewMsMax: 5_000, bookmakersMax: 1_000, wheelVisitsMax }, this.nowAt)
-    this.turns = new Turns(this.engine, { ...LIMITS, walkEveryMs: 0 }, () => this.nowAt)
+    this.turns = new Turns(this.engine, { ...LIMITS, walkEveryMs: 0 }, () => this.nowAt, options.log ?? NO_LOG)
     this.registry = new Registry((slug) => this.engine.bookmakerNumber(slug))
     this.gate = new Gate({
       accounts: new Accounts(),
@@ -405,8 +407,14 @@ export class LiveRoom {
   // --- rights
 
   /** A customer of a new organization, which has a plan of its own. */
-  addCustomer(name: string, entitlement: Entitlement = '*', scope: Scope = UNRESTRICTED, windowS = 3_600): Customer {
-    const secret = mintSecret('customer')
+  addCustomer(
+    name: string,
+    entitlement: Entitlement = '*',
+    scope: Scope = UNRESTRICTED,
+    windowS = 3_600,
+    kind: KeyKind = 'customer',
+  ): Customer {
+    const secret = mintSecret(kind)
     const customer = { keyId: `key_${name}`, secret, organization: `org_${name}` }
     const plan = BUILT_IN_PLANS.find((each) => each.name === 'desk')!
     this.gate.apply({
@@ -417,7 +425,7 @@ export class LiveRoom {
         {
           id: customer.keyId,
           hash: hashOf(secret),
-          kind: 'customer',
+          kind,
           organization: customer.organization,
           scope,
           createdAt: this.nowAt,
@@ -431,6 +439,11 @@ export class LiveRoom {
     })
     this.use(customer)
     return customer
+  }
+
+  /** A feed of a new organization. */
+  addFeed(name: string, ...bookmakers: string[]): Customer {
+    return this.addCustomer(name, '*', { ...UNRESTRICTED, bookmakers }, 0, 'feed')
   }
 
   /** A request of a customer on REST: from now on points of the log may be its own. */
