@@ -15,7 +15,7 @@ import type { Engine } from './engine.ts'
 import { applyTurn } from './inputs.ts'
 
 export interface TurnLimits {
-  /** Inputs of one turn: with as many, it ends at once. */
+  /** Inputs of one turn: with as many, it ends before the next input, or when the sockets have been looked at. */
   readonly turnInputsMax: number
   /** Prices of one turn, but for those of its last input. */
   readonly turnPricesMax: number
@@ -159,8 +159,8 @@ export class Turns {
   }
 
   /**
-   * Adds an input to the current turn, which ends at its limits, or else in this iteration of the event loop, or when the
-   * turns before it are published.
+   * Adds an input to the current turn, or to the next one where that is at its limits. It ends in this iteration of the event loop,
+   * at its limits in the next one, or when the turns before it are published.
    */
   add(input: Input, settled?: Settled): void {
     // Not behind the input that fills it: to read that one may have taken this iteration long enough.
