@@ -124,10 +124,10 @@ export class InProcess {
     return session
   }
 
-  /** Has a session read octets to the end, share by share. */
+  /** Has a session read octets, share by share: to the end, or until a feed waits for room. */
   receive(session: Session, bytes: Uint8Array): void {
     session.receive(bytes)
-    while (session.hasInput) this.broker.passes.pass()
+    while (session.hasInput && this.broker.passes.waiting > 0) this.broker.passes.pass()
   }
 
   async close(): Promise<void> {

@@ -242,7 +242,7 @@ export class MemoryClient {
   send(command: string, headers: Readonly<Record<string, string | undefined>>, body: string | Uint8Array = ''): void {
     this.sendBytes(clientFrame(command, headers, this.version, body))
     // A session that is being served in shares reads on with the next one.
-    while (this.session.hasInput) this.passes.pass()
+    while (this.session.hasInput && this.passes.waiting > 0) this.passes.pass()
   }
 
   /** Sends octets; what of them is read at once is the session's affair. */
