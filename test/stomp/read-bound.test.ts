@@ -92,7 +92,15 @@ test('octets count for one turn, whoever ends it', () => {
   assert.deepEqual(happened, ['one paused'])
 })
 
-test('a session that is about to end is not paused: its carrier reads to the end', () => {
+test('a session that the end of the turn ends is not paused: its carrier reads to the end', () => {
+  const { turns, bound, happened, readerOf } = newWorld()
+  const one = readerOf('one')
+  turns.onEnd = () => (one.isConnected = false)
+  bound.note(one, 100, false)
+  assert.deepEqual([happened, bound.isPaused(one)], [[], false])
+})
+
+test('a session that has ended is not paused, however long reading has taken', () => {
   const { turns, bound, happened, readerOf } = newWorld()
   const one = readerOf('one')
   one.isConnected = false
