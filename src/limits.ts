@@ -27,12 +27,13 @@ export const LIMITS = {
   turnPricesMax: 1_000,
   /**
    * How long they may take to be applied and published, ms: 1 000 known prices take less, as many of new events ten times as
-   * long. Turns to come end with fewer then.
+   * long. Turns to come end with fewer then; and once as much is used up, those that are written are published when the
+   * sockets have been looked at.
    */
   turnBusyMs: 0.6,
   /**
-   * Turns that the log has written and that are not published yet: after a slow write there are many, and only as many as
-   * have {@link turnPricesMax} prices are published between two looks at the sockets. Above it nothing more is read.
+   * Turns that the log has written and that are not published yet: after a slow write there are many. Above it nothing more is
+   * read.
    */
   turnsWaitingMax: 16,
   /**

@@ -19,7 +19,10 @@ export interface TurnLimits {
   readonly turnInputsMax: number
   /** Prices of one turn, but for those of its last input. */
   readonly turnPricesMax: number
-  /** How long the changes of a turn may take to be applied and published, ms; by that, turns end with fewer prices. */
+  /**
+   * How long the changes of a turn may take to be applied and published, ms; by that, turns end with fewer prices. No more turns
+   * are published before the sockets are looked at.
+   */
   readonly turnBusyMs: number
   /** Turns that are written and not yet published, above which nothing more is read. */
   readonly turnsWaitingMax: number
@@ -96,8 +99,8 @@ export class Turns {
   // Called when the turns up to a number are published.
   private readonly waiting: { readonly turn: number; readonly published: () => void }[] = []
   private published = 0
-  // Prices that were published since the last look at the sockets.
-  private pricesNow = 0
+  // How long turns were applied and published since the last look at the sockets.
+  private busyMs = 0
   private isLooking = false
   private isCrowded = false
   private isScheduled = false
@@ -262,20 +265,21 @@ export class Turns {
   private publishReady(): void {
     // A listener may end turns: they follow.
     if (this.isRunningNow) return
-    // One alone is published at once: there is nothing to catch up with.
-    while (this.mayPublish && (this.pricesNow < this.pricesMax || this.isAlone)) {
+    while (this.mayPublish) {
       const ready = this.ready.shift()!
-      this.pricesNow += ready.prices
       const startedMs = this.elapsedMs()
       this.publish(ready)
-      this.pace(ready.prices, this.elapsedMs() - startedMs)
+      const tookMs = this.elapsedMs() - startedMs
+      this.busyMs += tookMs
+      this.pace(ready.prices, tookMs)
     }
     if (this.ready.length >= this.limits.turnsWaitingMax) this.isCrowded = true
-    if (this.pricesNow > 0 || (this.ready.length > 0 && this.isDelivering())) this.publishLater()
+    if (this.busyMs > 0 || (this.ready.length > 0 && this.isDelivering())) this.publishLater()
   }
 
   private get mayPublish(): boolean {
-    return this.ready.length > 0 && !this.isHeld && !this.isDelivering()
+    const { ready, busyMs, limits, isHeld } = this
+    return ready.length > 0 && busyMs < limits.turnBusyMs && !isHeld && !this.isDelivering()
   }
 
   /** Turns to come end with as many prices as can be published in time, by what the last one has taken. */
@@ -293,19 +297,17 @@ export class Turns {
   private publishLater(): void {
     if (this.isLooking) return
     this.isLooking = true
-    setImmediate(() => {
-      this.isLooking = false
-      this.pricesNow = 0
-      this.publishReady()
-      if (!this.isCrowded || this.ready.length > this.limits.turnsWaitingMax / 2) return
-      this.isCrowded = false
-      this.hasRoom()
-    })
+    // The first of both may still be of this iteration of the event loop, before the sockets are looked at.
+    setImmediate(() => setImmediate(() => this.publishMore()))
   }
 
-  /** Whether the turn that is ready is the only one that is not published. */
-  private get isAlone(): boolean {
-    return this.ready.length === 1 && this.underway === (this.ready[0]!.pending === undefined ? 0 : 1)
+  private publishMore(): void {
+    this.isLooking = false
+    this.busyMs = 0
+    this.publishReady()
+    if (!this.isCrowded || this.ready.length > this.limits.turnsWaitingMax / 2) return
+    this.isCrowded = false
+    this.hasRoom()
   }
 
   private publish({ turn, pending }: Ready): void {

@@ -161,7 +161,15 @@ test('an iteration without inputs appends nothing, unless something is due', () 
 
 test('after a slow write the turns are published in parts, and nothing more is read until they are', async () => {
   const { engine, log, room } = newWorld(99)
-  const turns = new Turns(engine, { ...LIMITS, turnPricesMax: 2 }, () => T0, log)
+  let elapsedMs = 0
+  engine.onTurn(() => (elapsedMs += LIMITS.turnBusyMs / 2))
+  const turns = new Turns(
+    engine,
+    LIMITS,
+    () => T0,
+    log,
+    () => elapsedMs,
+  )
   turns.onRoom(() => room.count++)
   const published: number[] = []
   for (let n = 1; n <= 8; n++) {
@@ -170,13 +178,41 @@ test('after a slow write the turns are published in parts, and nothing more is r
   }
   log.write()
   room.count = 0
-  assert.deepEqual([published, turns.isFull], [[1, 2], true], 'two prices, six turns wait')
+  assert.deepEqual([published, turns.isFull], [[1, 2], true], 'their time is used up, six turns wait')
+  await nextIteration()
+  // Between a write that is noticed when the sockets are looked at and this one they were not looked at again.
+  assert.equal(published.length, 2)
   await nextIteration()
   assert.deepEqual([published.length, turns.isFull, room.count], [4, true, 0])
   await nextIteration()
+  await nextIteration()
   assert.deepEqual([published.length, turns.isFull, room.count], [6, false, 1])
   await nextIteration()
+  await nextIteration()
   assert.deepEqual(published, [1, 2, 3, 4, 5, 6, 7, 8])
+})
+
+test('a turn that takes longer than its time is followed by a look at the sockets, also where it was alone', async () => {
+  const { engine, log } = newWorld()
+  let elapsedMs = 0
+  engine.onTurn(() => (elapsedMs += 3 * LIMITS.turnBusyMs))
+  const turns = new Turns(
+    engine,
+    LIMITS,
+    () => T0,
+    log,
+    () => elapsedMs,
+  )
+  const published: number[] = []
+  for (const n of [1, 2]) {
+    turns.add(observe(2 + n / 10, T0 + n), () => published.push(n))
+    turns.end()
+    log.write()
+  }
+  assert.deepEqual([published, turns.isFull], [[1], false])
+  await nextIteration()
+  await nextIteration()
+  assert.deepEqual(published, [1, 2])
 })
 
 test('nothing is settled, and no other turn is applied, before the store has made an accepted change', async () => {
