@@ -19,11 +19,10 @@ export interface TurnLimits {
   readonly turnInputsMax: number
   /** Prices of one turn, but for those of its last input. */
   readonly turnPricesMax: number
-  /**
-   * How long the changes of a turn may take to be applied and published, ms; by that, turns end with fewer prices. No more turns
-   * are published before the sockets are looked at.
-   */
+  /** How long the changes of a turn may take to be applied and published, ms; by that, turns end with fewer prices. */
   readonly turnBusyMs: number
+  /** How long turns may take that are published between two looks at the sockets, but for the last of them, ms. */
+  readonly turnsMsMax: number
   /** Turns that are written and not yet published, above which nothing more is read. */
   readonly turnsWaitingMax: number
   /** Walks continue at most this often, ms. */
@@ -78,6 +77,8 @@ export class Turns {
   onStore: ((input: StoreInput) => Promise<void>) | undefined
   /** Whether so much that was published is still to be written that nothing more should be. */
   isDelivering: () => boolean = () => false
+  /** How long customers were served between the last two looks at the sockets, ms: turns may take as long in addition. */
+  customersMs: () => number = () => 0
   /** Turns that have ended, so far. */
   ended = 0
   private readonly engine: Engine
@@ -278,8 +279,8 @@ export class Turns {
   }
 
   private get mayPublish(): boolean {
-    const { ready, busyMs, limits, isHeld } = this
-    return ready.length > 0 && busyMs < limits.turnBusyMs && !isHeld && !this.isDelivering()
+    if (this.ready.length === 0 || this.isHeld || this.isDelivering()) return false
+    return this.busyMs < this.limits.turnsMsMax + this.customersMs()
   }
 
   /** Turns to come end with as many prices as can be published in time, by what the last one has taken. */

@@ -83,6 +83,7 @@ export class Broker {
     this.counts = channel.counts
     history.onTurn = (turn) => this.delivery.publish(() => this.publish(turn))
     turns.onEnded(() => this.turnEnded())
+    turns.customersMs = () => this.passes.customersMs
     gate.onUse((caller) => channel.rights.use(caller))
     gate.onChange((concerned) => this.recheck(concerned))
     // Customers wait for it, see Session; turns and feeds do not.

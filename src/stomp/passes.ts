@@ -32,6 +32,8 @@ export class Passes {
   private readonly elapsedMs: () => number
   private readonly feeds = newLane()
   private readonly others = newLane()
+  /** How long customers were served in the last pass that has ended, and since the one before it, ms. */
+  customersMs = 0
   private isScheduled = false
   private overAt = 0
   private first: (() => void) | undefined
@@ -117,6 +119,7 @@ export class Passes {
     this.others.spentMs += spentMs
     this.serveLane(this.feeds)
     this.serveLane(this.others)
+    this.customersMs = Math.min(this.others.spentMs - spentMs, this.limits.passMsMax)
     this.feeds.spentMs = 0
     this.others.spentMs = 0
     if (this.waiting > 0) this.schedule()

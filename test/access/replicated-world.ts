@@ -150,7 +150,7 @@ export class Process {
     }
     this.turns = new Turns(
       engine,
-      { turnInputsMax: 3, turnPricesMax: 100, turnsWaitingMax: 4, turnBusyMs: 1, walkEveryMs: 0 },
+      { turnInputsMax: 3, turnPricesMax: 100, turnsWaitingMax: 4, turnBusyMs: 1, turnsMsMax: 1, walkEveryMs: 0 },
       () => AT,
       {
         isFull: false,

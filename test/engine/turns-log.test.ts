@@ -9,7 +9,14 @@ import { Engine } from '../../src/engine/engine.ts'
 import { Turns } from '../../src/engine/turns.ts'
 
 const T0 = 1_790_000_000_000
-const LIMITS = { turnInputsMax: 2, turnPricesMax: 100, turnsWaitingMax: 4, turnBusyMs: 1, walkEveryMs: 0 }
+const LIMITS = {
+  turnInputsMax: 2,
+  turnPricesMax: 100,
+  turnsWaitingMax: 4,
+  turnBusyMs: 1,
+  turnsMsMax: 1,
+  walkEveryMs: 0,
+}
 
 /** A log that writes when it is told to, and holds up to `max` turns until then. */
 class SlowLog {
@@ -162,7 +169,7 @@ test('an iteration without inputs appends nothing, unless something is due', () 
 test('after a slow write the turns are published in parts, and nothing more is read until they are', async () => {
   const { engine, log, room } = newWorld(99)
   let elapsedMs = 0
-  engine.onTurn(() => (elapsedMs += LIMITS.turnBusyMs / 2))
+  engine.onTurn(() => (elapsedMs += LIMITS.turnsMsMax / 2))
   const turns = new Turns(
     engine,
     LIMITS,
@@ -195,7 +202,7 @@ test('after a slow write the turns are published in parts, and nothing more is r
 test('a turn that takes longer than its time is followed by a look at the sockets, also where it was alone', async () => {
   const { engine, log } = newWorld()
   let elapsedMs = 0
-  engine.onTurn(() => (elapsedMs += 3 * LIMITS.turnBusyMs))
+  engine.onTurn(() => (elapsedMs += 3 * LIMITS.turnsMsMax))
   const turns = new Turns(
     engine,
     LIMITS,
@@ -213,6 +220,27 @@ test('a turn that takes longer than its time is followed by a look at the socket
   await nextIteration()
   await nextIteration()
   assert.deepEqual(published, [1, 2])
+})
+
+test('turns have as much more time as customers had', () => {
+  const { engine, log } = newWorld()
+  let elapsedMs = 0
+  engine.onTurn(() => (elapsedMs += LIMITS.turnsMsMax))
+  const turns = new Turns(
+    engine,
+    LIMITS,
+    () => T0,
+    log,
+    () => elapsedMs,
+  )
+  turns.customersMs = () => 2 * LIMITS.turnsMsMax
+  const published: number[] = []
+  for (const n of [1, 2, 3, 4]) {
+    turns.add(observe(2 + n / 10, T0 + n), () => published.push(n))
+    turns.end()
+  }
+  log.write()
+  assert.deepEqual(published, [1, 2, 3])
 })
 
 test('nothing is settled, and no other turn is applied, before the store has made an accepted change', async () => {

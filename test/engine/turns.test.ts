@@ -12,7 +12,7 @@ import { Turns } from '../../src/engine/turns.ts'
 
 const T0 = 1_790_000_000_000
 const DAY_MS = 86_400_000
-const LIMITS = { turnInputsMax: 4, turnPricesMax: 10, turnsWaitingMax: 4, turnBusyMs: 1, walkEveryMs: 0 }
+const LIMITS = { turnInputsMax: 4, turnPricesMax: 10, turnsWaitingMax: 4, turnBusyMs: 1, turnsMsMax: 1, walkEveryMs: 0 }
 
 const observationOf = (bookmaker: string, event: number, prices = 1, observedAt = T0): Observation => ({
   bookmaker,
@@ -123,7 +123,14 @@ test('a turn that is at its limit ends when the sockets have been looked at, if 
 })
 
 test('turns that take long end with fewer prices, and with more again when they are done in time', async () => {
-  const limits = { turnInputsMax: 1_000, turnPricesMax: 320, turnsWaitingMax: 4, turnBusyMs: 1, walkEveryMs: 0 }
+  const limits = {
+    turnInputsMax: 1_000,
+    turnPricesMax: 320,
+    turnsWaitingMax: 4,
+    turnBusyMs: 1,
+    turnsMsMax: 1,
+    walkEveryMs: 0,
+  }
   const { turns, engine, take } = newWorld(10_000, limits)
   let msPerPrice = 0.02
   engine.onTurn(({ length }) => take(length * msPerPrice))

@@ -84,6 +84,21 @@ test('a feed does not wait behind customers, and keeps no customer from its time
   assert.deepEqual(bench.served.slice(5), ['feed', 'c3', 'c4', 'c5'])
 })
 
+test('it tells how long customers were served in the last pass, at most their time, and not what others took', async () => {
+  const bench = new Bench()
+  bench.passes.serve(new Pieces(bench, 'feed', 2, 0.25, true))
+  bench.passes.serve(new Pieces(bench, 'customer', 2, 0.25))
+  bench.passes.askFirst(() => (bench.atMs += 1))
+  await nextPass()
+  assert.equal(bench.passes.customersMs, 0.5)
+  for (const name of ['a', 'b', 'c', 'd', 'e', 'f']) bench.passes.serve(new Pieces(bench, name, 10, 0.75))
+  await nextPass()
+  assert.equal(bench.passes.customersMs, 3)
+  bench.passes.serve(new Pieces(bench, 'feed', 1, 0.25, true))
+  for (let pass = 0; pass < 100; pass++) await nextPass()
+  assert.equal(bench.passes.customersMs, 0)
+})
+
 test('a worker that comes while others wait is served after them', async () => {
   const bench = new Bench()
   const waiting = Array.from({ length: 4 }, (_, n) => new Pieces(bench, `w${n}`, 1))
