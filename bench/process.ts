@@ -38,8 +38,6 @@ export const stayOnServerCore = (): void => {
 export const ENVIRONMENT = {
   ...process.env,
   NODE_OPTIONS: '--max-semi-space-size=4',
-  // Node reads them at each start, some 40 ms: P9 would be of the machine's certificates.
-  NODE_EXTRA_CA_CERTS: undefined,
 }
 
 export interface Server {

@@ -35,7 +35,8 @@ const unknown = FIRST.filter((name) => !names.includes(name))
 if (unknown.length > 0) throw new Error(`there is no test ${unknown.join(', ')}`)
 const files = [...new Set([...FIRST, ...names])].map((name) => join(folder, `${name}${SUFFIX}`))
 
-// Node reads its certificates at each start, some 40 ms, and a run has thousands of starts. No test connects to elsewhere.
+// Node reads that file at each start, 40 ms for the certificates of a system, and some files start a hundred processes. The
+// servers of tests are on this machine: what needs a certificate names it itself.
 delete process.env.NODE_EXTRA_CA_CERTS
 
 // Many wait, for a process or for a time.
