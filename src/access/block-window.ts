@@ -57,7 +57,10 @@ export class BlockWindow {
   refillAt = Number.POSITIVE_INFINITY
   refusal: Refusal | undefined
   private readonly isShared: boolean
-  /** The limit has changed: others may have reserved more than is known here, so nothing is admitted before an answer. */
+  /**
+   * The limit has changed: others may have reserved more than is known here, so nothing is admitted before an answer. One that
+   * has changed and changed back between two requests is not noticed: what is held was granted under it, and may be used.
+   */
   private isStale = false
   /** Whether the last answer that is known, or under way, is to what was asked since then. */
   private isAsked = false
