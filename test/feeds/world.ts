@@ -34,7 +34,7 @@ const HEARTBEAT_MS = 500
 const PLAYED = 2_000
 export const PLAYED_PER_BREAK = 100
 
-export const FLOOD = { rounds: 12, lines: 500, perSecond: 1_000 }
+export const FLOOD = { rounds: 6, lines: 500, perSecond: 400 }
 
 export const folder = newFolder()
 export let service: RunningService

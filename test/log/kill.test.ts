@@ -37,14 +37,20 @@ for (const fsync of ['always', 'interval'] as const satisfies FsyncMode[]) {
       let rest = ''
       const before = confirmed
       const about = `seed ${SEED}, kill ${kill}`
+      // Half of them from the first turn that is written: on a busy machine none may be so soon after the log is opened.
+      const from = kill % 2 === 0 ? 'open' : 'written'
       const killAfterMs = random.int(0, 60)
+      let isDying = false
       child.stdout.setEncoding('utf8').on('data', (text: string) => {
         const lines = (rest + text).split('\n')
         rest = lines.pop()!
         for (const line of lines) {
           const [word, first, second, ...why] = line.split(' ')
-          if (word === 'open') {
+          if (word === from && !isDying) {
+            isDying = true
             setTimeout(() => child.kill('SIGKILL'), killAfterMs)
+          }
+          if (word === 'open') {
             assert.ok(Number(second) >= before, `${about}: ${second} of ${before} turns`)
             // Before the first segment exists, nothing has been written, and the next process begins an epoch of its own.
             if (before > 0) assert.deepEqual([first, why.join(' ')], [epoch, ''], about)
@@ -59,6 +65,6 @@ for (const fsync of ['always', 'interval'] as const satisfies FsyncMode[]) {
       assert.equal(code, null, `${about}: ${errors}`)
       if (confirmed > before) moved++
     }
-    assert.ok(moved > 0, `seed ${SEED}: nothing was written`)
+    assert.ok(moved >= KILLS >> 1, `seed ${SEED}: ${moved} of ${KILLS} processes wrote`)
   })
 }
