@@ -167,7 +167,7 @@ export const serveLive = (
       const { carrier, session, address, isSmall, isConnected, release, releasePlace } = socket.getUserData()
       if (Buffer.from(message).toString('latin1') === TOO_BIG) broker.countError('limit_exceeded')
       carrier!.gone()
-      session!.closed()
+      session!.inputEnded()
       release()
       if (isSmall) releasePlace()
       const freed = (): void => {

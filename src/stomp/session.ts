@@ -46,6 +46,7 @@ export class Session extends LiveSession implements Reader, FrameReader {
   private readonly authorization: string | undefined
   private readonly apiKey: string | undefined
   private readonly inbox: Inbox
+  private isInputOver = false
   readonly effects: Effects
   private openedAt: number
   private heartBeat: HeartBeat | undefined
@@ -85,6 +86,16 @@ export class Session extends LiveSession implements Reader, FrameReader {
     this.fail(limitExceeded('webSocketSlackBytes', `A WebSocket message has at most ${bytesMax} octets`))
   }
 
+  /**
+   * The connection is gone in order: what a feed has sent before is still read, and then the session ends. Where too much
+   * waits to be read of all sessions, it ends at once, as those end that wait with more than one piece.
+   */
+  inputEnded(): void {
+    const { inputBytes, limits } = this.channel
+    if (this.isFeed && this.hasInput && inputBytes <= limits.inputBytesTotalMax) this.isInputOver = true
+    else this.closed()
+  }
+
   /** Whether received octets wait to be read. */
   get hasInput(): boolean {
     return this.inbox.hasInput
@@ -100,7 +111,8 @@ export class Session extends LiveSession implements Reader, FrameReader {
     const { readBound } = this.channel
     const fault = this.inbox.read(isOver)
     if (fault !== undefined) this.fail(fault.fault, fault.receipt)
-    if (this.hasInput && this.waitsForRoom) readBound.pause(this)
+    if (this.isInputOver && !this.hasInput) this.closed()
+    else if (this.hasInput && this.waitsForRoom) readBound.pause(this)
     else if (this.inbox.isPaused && !readBound.isPaused(this)) this.inbox.readOn()
   }
 

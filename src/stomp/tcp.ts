@@ -21,6 +21,9 @@ const BACKLOG = 4_096
 /** Refused connections that may still read their ERROR: beyond this number they are closed without one. */
 const REFUSING_MAX = 32
 
+/** As many as Node reads at once, and hands over where a connection was not paused. */
+const PIECE_BYTES_MAX = 64 * 1_024
+
 class TcpCarrier implements Carrier {
   readonly kind = 'tcp'
   private readonly socket: Socket
@@ -87,16 +90,19 @@ class TcpCarrier implements Carrier {
   }
 
   private readonly takeAll = (): void => {
-    if (!this.isReading || this.isGone) return
-    // A stream that does not flow hands over all that it holds, as `data`.
-    this.socket.read()
-    if (this.isReading && !this.isGone) this.socket.resume()
+    const { socket } = this
+    // A stream that does not flow hands over as much as is asked for, as `data`.
+    while (this.isReading && !this.isGone && socket.readableLength > 0) {
+      socket.read(Math.min(socket.readableLength, PIECE_BYTES_MAX))
+    }
+    if (this.isReading && !this.isGone) socket.resume()
   }
 
   // What the client still sends is read and dropped: unread octets would turn the FIN into a reset, and the ERROR
   // before it would be lost.
   end(): void {
     const { socket } = this
+    if (this.isGone) return
     this.isGone = true
     socket.end()
     socket.resume()
@@ -329,13 +335,20 @@ export class TcpServer {
     }
     const carrier = new TcpCarrier(socket, limits.closeMsMax, onConnected)
     const session = broker.open(carrier)
+    let hasEnded = false
     const end = (): void => {
+      if (hasEnded) return
       carrier.gone()
       session.closed()
     }
     socket.on('data', (chunk) => session.receive(chunk))
     socket.on('drain', () => session.drained())
-    socket.on('end', end)
+    // All that has come was handed over before. The session may still have to read it.
+    socket.on('end', () => {
+      hasEnded = true
+      carrier.gone()
+      session.inputEnded()
+    })
     socket.on('error', end)
     socket.on('close', end)
   }

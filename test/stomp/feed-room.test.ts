@@ -3,6 +3,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { TurnLog } from '../../src/engine/turns.ts'
+import type { LiveLimits } from '../../src/stomp/session-limits.ts'
 import { bookmaker, LiveRoom, type MemoryClient, sighting } from './memory-carrier.ts'
 import { clientFrame } from './strict-frames.ts'
 
@@ -24,9 +25,9 @@ class FakeLog implements TurnLog {
 
 const nextIteration = (): Promise<void> => new Promise((resolve) => setImmediate(resolve))
 
-const newWorld = (t: { after(fn: () => void): void }) => {
+const newWorld = (t: { after(fn: () => void): void }, limits: Partial<LiveLimits> = {}) => {
   const log = new FakeLog()
-  const room = new LiveRoom({ log, bookmakers: [bookmaker('alpha')] })
+  const room = new LiveRoom({ log, bookmakers: [bookmaker('alpha')], limits })
   t.after(() => room.close())
   const { home, away, kickoffAt, sourceKey } = sighting(1)
   const observation = {
@@ -106,5 +107,38 @@ test('a feed whose connection breaks while it waits for room is forgotten', asyn
   websocket.cut()
   log.makeRoom()
   await room.settle()
+  assert.equal(room.broker.inputBytes, 0)
+})
+
+for (const kind of ['tcp', 'websocket'] as const) {
+  test(`what a feed has sent before it ends is read when there is room (${kind})`, async (t) => {
+    const { room, log, connect, send } = newWorld(t)
+    const client = connect(kind)
+    log.isFull = true
+    send(client, 'a')
+    client.session.inputEnded()
+    await nextIteration()
+    assert.equal(client.session.hasInput, true)
+    log.makeRoom()
+    await room.settle()
+    assert.equal(room.engine.seq, 2, 'a quote, and a book')
+    assert.equal(room.broker.sessionCount, 0)
+    assert.equal(room.broker.inputBytes, 0)
+  })
+}
+
+test('where too much waits to be read of all sessions, a feed that ends is not waited for', async (t) => {
+  const { room, log, connect, send } = newWorld(t, { inputBytesTotalMax: 2 * 1_024 })
+  const feeds = [connect('tcp'), connect('tcp'), connect('websocket')]
+  log.isFull = true
+  for (const feed of feeds) send(feed, 'a')
+  assert.equal(room.broker.inputBytes, 3 * 1_024)
+  feeds[0]!.session.inputEnded()
+  assert.equal(room.broker.sessionCount, 2)
+  feeds[1]!.session.inputEnded()
+  assert.equal(room.broker.sessionCount, 2, 'as much as may wait')
+  log.makeRoom()
+  await room.settle()
+  assert.equal(room.broker.sessionCount, 1)
   assert.equal(room.broker.inputBytes, 0)
 })

@@ -21,6 +21,7 @@ const opened = async (t: { after(end: () => void): void }) => {
     },
     drained: () => {},
     closed: () => {},
+    inputEnded: () => {},
   }
   const open = (of: Carrier) => {
     carrier = of
@@ -80,4 +81,19 @@ test('pieces that came while a connection was paused are handed over at once whe
   await send('eight')
   await until('the last', () => received.length > 3)
   assert.equal(received.join(''), 'one two three four five six seven eight')
+})
+
+test('no more is handed over at once than what a connection that is not paused gives', async (t) => {
+  const { received, carrier, send } = await opened(t)
+  await send('one ')
+  // Less than the stream holds before it stops reading, and as much as it reads at once.
+  const texts = ['a'.repeat(12_000), 'b'.repeat(65_536)]
+  for (const text of texts) await send(text)
+  for (let pieces = 2; received.join('').length < 4 + 12_000 + 65_536; pieces++) {
+    carrier.readOn()
+    await until('a piece', () => received.length === pieces)
+  }
+  assert.equal(received.join(''), `one ${texts.join('')}`)
+  const longest = Math.max(...received.map(({ length }) => length))
+  assert.ok(longest <= LIMITS.turnBytesMax, `${longest} octets`)
 })
