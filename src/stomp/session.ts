@@ -87,8 +87,8 @@ export class Session extends LiveSession implements Reader, FrameReader {
   }
 
   /**
-   * The connection is gone in order: what a feed has sent before is still read, and then the session ends. Where too much
-   * waits to be read of all sessions, it ends at once, as those end that wait with more than one piece.
+   * The connection is gone, and all that came before was handed over: what a feed has sent is still read, and then the session
+   * ends. Where too much waits to be read of all sessions, it ends at once.
    */
   inputEnded(): void {
     const { inputBytes, limits } = this.channel

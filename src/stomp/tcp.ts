@@ -49,7 +49,7 @@ class TcpCarrier implements Carrier {
   }
 
   get bufferedBytes(): number {
-    return this.socket.writableLength
+    return this.isGone ? 0 : this.socket.writableLength
   }
 
   write(frame: Buffer): void {
