@@ -8,7 +8,16 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { goalOf, marksOf, type Measured, shownNoise } from './figures.ts'
-import { compare, type Comparison, type StoredRow, type StoredRows, storedFigures } from './regression.ts'
+import {
+  compare,
+  type Comparison,
+  FLOOR,
+  FLOOR_ELSEWHERE,
+  isOtherMachine,
+  type StoredRow,
+  type StoredRows,
+  storedFigures,
+} from './regression.ts'
 import { median, rounded } from './report.ts'
 import { ROOT, type Run, runProgram, runTargets } from './run.ts'
 import { type Form, OTHERS, type Target, TARGETS, type Words } from './targets.ts'
@@ -155,10 +164,18 @@ const isWorse = (run: Run, targets: readonly Target[], form: Form): boolean => {
     process.stdout.write(`\nNothing is compared: bench/last.json has no row of ${run.machine.cpu} (--store)\n`)
     return false
   }
+  let floor = FLOOR
   const compared = (of: Run): readonly Comparison[] =>
-    of.targets.flatMap(({ id, figures }) => compare(id, figures, row.figures))
+    of.targets.flatMap(({ id, figures }) => compare(id, figures, row.figures, floor))
+  const isOther = isOtherMachine(compared(run))
+  if (isOther) floor = FLOOR_ELSEWHERE
   const first = compared(run)
   process.stdout.write(`\nBeside ${row.commit}\n${comparisonTable(first)}\n`)
+  if (isOther) {
+    process.stdout.write(
+      `Too many ceilings are others. On this machine only what is worse by ${100 * floor} % is called so\n`,
+    )
+  }
   const suspects = new Set(first.filter((each) => each.isWorse).map(({ name }) => name))
   if (suspects.size === 0) return false
   const again = targets.filter(({ id }) => [...suspects].some((name) => name.startsWith(`${id} `)))

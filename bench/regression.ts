@@ -15,6 +15,13 @@ const DEVIATIONS = 3
  * to day; a ratio of work that waits for memory to work that does not is another one there.
  */
 const ELSEWHERE = 1.25
+/** A machine on which more ceilings than this share of them differ by so much is another one. */
+const OTHERS_SHARE = 1 / 3
+/**
+ * The least change that is called one there. Where ten of 22 ceilings differed, a write to the log that another thread makes took so much
+ * longer that the ratio of P7's p50 at 2 000/s was 1.9, of this program and of the one whose row said 1.4.
+ */
+export const FLOOR_ELSEWHERE = 0.5
 
 /** A figure as it is stored: the median of all rounds, and the standard deviation of the median of a run, as a share of it. */
 export interface Stored {
@@ -107,11 +114,19 @@ export const storedFigures = (runs: readonly Targets[]): StoredRow['figures'] =>
   return Object.fromEntries(Array.from(values, ([name, each]) => [name, storedOf(each)]))
 }
 
-/** Compares the figures of a target with those that are stored. What one side has not is not compared. */
+/** Whether these comparisons, of a whole run, are those of another machine than the stored one. */
+export const isOtherMachine = (comparisons: readonly Comparison[]): boolean =>
+  comparisons.filter(({ isElsewhere }) => isElsewhere).length > comparisons.length * OTHERS_SHARE
+
+/**
+ * Compares the figures of a target with those that are stored. What one side has not is not compared.
+ * @param floor the least change of a ratio that is called one
+ */
 export const compare = (
   id: string,
   figures: readonly Measured[],
   stored: StoredRow['figures'],
+  floor = FLOOR,
 ): readonly Comparison[] =>
   figures.filter(isCompared).flatMap((figure) => {
     const name = nameOf(id, figure)
@@ -119,7 +134,8 @@ export const compare = (
     if (before === undefined) return []
     const rounds = roundsOf(figure)
     const now = median(rounds)
-    const tolerance = Math.max(figure.floor ?? FLOOR, DEVIATIONS * Math.hypot(before.noise, noiseOf(rounds)))
+    const least = figure.floor ?? (figure.other === undefined ? FLOOR : floor)
+    const tolerance = Math.max(least, DEVIATIONS * Math.hypot(before.noise, noiseOf(rounds)))
     const change = figure.better === 'more' ? now / before.median - 1 : before.median / now - 1
     const ceilings = (figure.other ?? 1) / (before.other ?? figure.other ?? 1)
     const isElsewhere = Math.max(ceilings, 1 / ceilings) > ELSEWHERE
