@@ -164,16 +164,15 @@ const isWorse = (run: Run, targets: readonly Target[], form: Form): boolean => {
     process.stdout.write(`\nNothing is compared: bench/last.json has no row of ${run.machine.cpu} (--store)\n`)
     return false
   }
-  let floor = FLOOR
-  const compared = (of: Run): readonly Comparison[] =>
+  const compared = (of: Run, floor: number): readonly Comparison[] =>
     of.targets.flatMap(({ id, figures }) => compare(id, figures, row.figures, floor))
-  const isOther = isOtherMachine(compared(run))
-  if (isOther) floor = FLOOR_ELSEWHERE
-  const first = compared(run)
+  const isOther = isOtherMachine(compared(run, FLOOR))
+  const floor = isOther ? FLOOR_ELSEWHERE : FLOOR
+  const first = compared(run, floor)
   process.stdout.write(`\nBeside ${row.commit}\n${comparisonTable(first)}\n`)
   if (isOther) {
     process.stdout.write(
-      `Too many ceilings are others. On this machine only what is worse by ${100 * floor} % is called so\n`,
+      `More than a third of the ceilings are others: on this machine a ratio is worse when it has fallen by ${100 * floor} %\n`,
     )
   }
   const suspects = new Set(first.filter((each) => each.isWorse).map(({ name }) => name))
@@ -181,7 +180,7 @@ const isWorse = (run: Run, targets: readonly Target[], form: Form): boolean => {
   const again = targets.filter(({ id }) => [...suspects].some((name) => name.startsWith(`${id} `)))
   process.stdout.write(`\nWorse: once more, alone, with more rounds\n`)
   const runs = again.map((target) => runTargets([target], form, withMoreRounds))
-  const second = runs.flatMap(compared).filter(({ name }) => suspects.has(name))
+  const second = runs.flatMap((each) => compared(each, floor)).filter(({ name }) => suspects.has(name))
   process.stdout.write(`${comparisonTable(second)}\n`)
   const worse = second.filter((each) => each.isWorse)
   if (worse.length === 0) process.stdout.write('Not worse again\n')

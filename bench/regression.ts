@@ -17,10 +17,7 @@ const DEVIATIONS = 3
 const ELSEWHERE = 1.25
 /** A machine on which more ceilings than this share of them differ by so much is another one. */
 const OTHERS_SHARE = 1 / 3
-/**
- * The least change that is called one there. Where ten of 22 ceilings differed, a write to the log that another thread makes took so much
- * longer that the ratio of P7's p50 at 2 000/s was 1.9, of this program and of the one whose row said 1.4.
- */
+/** The least change that is called one there: P7's p50 at 2 000/s was 1.6 to 2.4 × the relay on such a machine, where its row said 1.4. */
 export const FLOOR_ELSEWHERE = 0.5
 
 /** A figure as it is stored: the median of all rounds, and the standard deviation of the median of a run, as a share of it. */

@@ -31,7 +31,7 @@ export interface Carrier {
   leave(room: string): void
   /** Stops reading until {@link readOn}. */
   pauseReading(): void
-  /** First what came meanwhile, all at once. */
+  /** First what came meanwhile. */
   readOn(): void
   /** Ends the connection when all output is sent, or at the deadline. `isFault`: after ERROR. */
   end(isFault: boolean): void

@@ -46,6 +46,7 @@ export class Session extends LiveSession implements Reader, FrameReader {
   private readonly authorization: string | undefined
   private readonly apiKey: string | undefined
   private readonly inbox: Inbox
+  /** Nothing more comes: the session ends when its inbox is empty. */
   private isInputOver = false
   readonly effects: Effects
   private openedAt: number

@@ -52,7 +52,7 @@ const opened = async (t: { after(end: () => void): void }) => {
     sent += Buffer.byteLength(text)
     await until(text, () => socket.bytesRead === sent)
   }
-  return { received, carrier: carrier!, send }
+  return { received, carrier: carrier!, client, socket, send }
 }
 
 test('pieces that came while a connection was paused are handed over at once when it reads on', async (t) => {
@@ -84,11 +84,13 @@ test('pieces that came while a connection was paused are handed over at once whe
 })
 
 test('no more is handed over at once than what a connection that is not paused gives', async (t) => {
-  const { received, carrier, send } = await opened(t)
+  const { received, carrier, client, socket, send } = await opened(t)
   await send('one ')
-  // Less than the stream holds before it stops reading, and as much as it reads at once.
+  // Less than the stream holds before it stops reading, and then as much as it reads at once: not all of that may come in one piece.
   const texts = ['a'.repeat(12_000), 'b'.repeat(65_536)]
-  for (const text of texts) await send(text)
+  await send(texts[0]!)
+  client.write(texts[1]!)
+  await until('the stream is full', () => socket.readableLength >= socket.readableHighWaterMark)
   for (let pieces = 2; received.join('').length < 4 + 12_000 + 65_536; pieces++) {
     carrier.readOn()
     await until('a piece', () => received.length === pieces)
