@@ -38,6 +38,8 @@ const files = [...new Set([...FIRST, ...names])].map((name) => join(folder, `${n
 // Node reads that file at each start, 40 ms for the certificates of a system, and some files start a hundred processes. The
 // servers of tests are on this machine: what needs a certificate names it itself.
 delete process.env.NODE_EXTRA_CA_CERTS
+// A quarter of what a start takes, of some 240. What is warmed up has tests of its own, and starts of benches and faults have it.
+process.env.ODDSWIRE_WARM_UP ??= 'false'
 
 // Many wait, for a process or for a time.
 run({ files, concurrency: availableParallelism() + 2 })

@@ -374,7 +374,7 @@ export class Board {
       counts: [...counts],
       healths: Array.from(healths),
     })
-    this.capacity.save(image)
+    this.capacity.save(image, this.bookmakers.size + 1)
     this.bookmakers.save(image, 'bookmakers')
     this.outcomes.save(image, 'labels')
     this.quotes.save(image, slotsUsed)

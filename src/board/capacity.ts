@@ -131,8 +131,9 @@ export class Holding {
     this.report(bookmaker, own, this.shareMax, false)
   }
 
-  save(image: ImageWriter): void {
-    let end = this.own.length
+  /** @param numbers of bookmakers that are in use end below this */
+  save(image: ImageWriter, numbers: number): void {
+    let end = numbers
     while (end > 0 && this.own[end - 1] === 0) end--
     const nearOnes = [...this.nearOnes].sort((a, b) => a - b)
     image.value(`held ${this.kind}`, [this.held, this.isNear, nearOnes, this.max])
@@ -212,8 +213,9 @@ export class Capacity {
     this.endings = new Holding('endings', eventsMax, bookmakerShare)
   }
 
-  save(image: ImageWriter): void {
-    for (const holding of this.all) holding.save(image)
+  /** @param numbers of bookmakers that are in use end below this */
+  save(image: ImageWriter, numbers: number): void {
+    for (const holding of this.all) holding.save(image, numbers)
   }
 
   load(image: ImageReader): void {

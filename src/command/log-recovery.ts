@@ -72,7 +72,7 @@ export interface RecoveryParts {
   readonly newState: (nowAt: number, disk: Disk) => State
 }
 
-export type RecoverySettings = StateSettings & Pick<Settings, 'dataDir' | 'fsync' | 'fsyncEveryMs'>
+export type RecoverySettings = StateSettings & Pick<Settings, 'dataDir' | 'fsync' | 'fsyncEveryMs' | 'warmUp'>
 
 /** The machine itself. */
 export const partsOf = (settings: RecoverySettings): RecoveryParts => ({
@@ -109,7 +109,7 @@ export const recover = async (
         try {
           const loaded = state.load(path, turn)
           // While threads read: this one would wait.
-          setImmediate(warmUpOnce)
+          if (settings.warmUp) setImmediate(warmUpOnce)
           await loaded
           return undefined
         } catch (error) {
@@ -128,7 +128,7 @@ export const recover = async (
     })
     if (opened instanceof LogFault) return fault(opened.message)
     // There is no checkpoint yet.
-    warmUpOnce()
+    if (settings.warmUp) warmUpOnce()
     const { log, checkpoint, newEpoch, faults, aside } = opened
     const tookMs = clock.elapsedMs() - startedMs
     for (const { message } of faults) report('error', message)

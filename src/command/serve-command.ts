@@ -39,8 +39,8 @@ import { collectAlone, collectOldSeldom, yieldV8Soon } from './thread-priority.t
 import { feedSteps } from './warm-feed.ts'
 
 /** What is made before it is needed, and no start waits for. */
-function* behindReady({ engine }: Service): Generator<undefined, void> {
-  yield* feedSteps()
+function* behindReady({ engine }: Service, { warmUp }: Settings): Generator<undefined, void> {
+  if (warmUp) yield* feedSteps()
   yield* engine.board.touchSteps()
   yield* tableSteps()
 }
@@ -233,7 +233,7 @@ export const run = async (argv: readonly string[]): Promise<number> => {
           collectAlone()
           collectOldSeldom()
           yieldV8Soon()
-          service.inSteps(behindReady(service))
+          service.inSteps(behindReady(service, settings))
           process.stdout.write(`${JSON.stringify({ ready: true, ...service.ports, publicUrl: service.publicUrl })}\n`)
           if (demo !== undefined) process.stdout.write(demo)
         }

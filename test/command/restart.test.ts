@@ -58,7 +58,7 @@ const resume = async (service: ServiceProcess, from: string, odds: number): Prom
 }
 
 const start = async (...args: string[]): Promise<ServiceProcess> => {
-  const service = new ServiceProcess(folder.path, folder.path, ...args)
+  const service = new ServiceProcess(folder.path, folder.path, '--warm-up', 'true', ...args)
   await service.ready()
   return service
 }

@@ -346,7 +346,7 @@ test('SIGTERM while a recording is loaded ends with 0', async () => {
 
 test('the demo greets with a key and lines that answer with data when pasted', async () => {
   const folder = newFolder()
-  const service = await startService(folder.path, '--demo')
+  const service = await startService(folder.path, '--demo', '--warm-up', 'true')
   try {
     await service.printed(/Contract:/)
     const lines = service

@@ -91,7 +91,7 @@ test('without the thread the same is read all the same', async () => {
 
 test('a start reads its checkpoint from the disk that has the thread', async () => {
   const { disk, newState } = partsOf({
-    ...{ dataDir: tmpdir(), fsync: 'always', fsyncEveryMs: 1_000 },
+    ...{ dataDir: tmpdir(), fsync: 'always', fsyncEveryMs: 1_000, warmUp: false },
     ...{ quotesMax: 1_000, eventsMax: 100, labelsMax: 100, bookmakerShare: 1 },
   })
   assert(disk.parts !== undefined)

@@ -104,7 +104,11 @@ export class RedisStore {
   /** Entries of a stream behind an id, for a reader that waits. */
   after(nowAt: number, key: string, id: string, count: number): Reply {
     const entries = this.stream(nowAt, key)?.entries ?? []
-    const behind = entries.filter((entry) => entry.id > idOf(id, false)).slice(0, count)
+    const after = idOf(id, false)
+    // Readers are near the end.
+    let first = entries.length
+    while (first > 0 && entries[first - 1]!.id > after) first--
+    const behind = entries.slice(first, first + count)
     return behind.length === 0 ? null : [[Buffer.from(key), behind.map(shown)]]
   }
 
@@ -164,7 +168,8 @@ export class RedisStore {
       case 'XTRIM': {
         const stream = this.stream(nowAt, key)
         if (stream === undefined) return 0
-        const entries = stream.entries.filter(({ id }) => id >= idOf(rest[1]!, true))
+        const from = idOf(rest[1]!, true)
+        const entries = stream.entries.filter(({ id }) => id >= from)
         this.put(nowAt, key, { ...stream, entries })
         return stream.entries.length - entries.length
       }

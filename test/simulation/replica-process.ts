@@ -257,6 +257,7 @@ export class ReplicaProcess implements Owner {
       eventsMax: 400,
       labelsMax: 1_000,
       bookmakerShare: 1,
+      warmUp: false,
       dataDir: DATA_DIR,
       fsync: 'interval',
       fsyncEveryMs: 50,

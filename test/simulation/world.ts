@@ -161,6 +161,7 @@ export class World {
       eventsMax,
       labelsMax: 1_000,
       bookmakerShare: 1,
+      warmUp: false,
       dataDir: DATA_DIR,
       fsync,
       fsyncEveryMs: 50,
