@@ -53,8 +53,8 @@ test('benches without the programs that load them say so, and end well', () => {
 
 test('what the log costs is measured on few turns, too', () => {
   for (const [bench, ...args] of [
-    ['log-codec.js', '--rounds', '1'],
-    ['log-write.js', '--rounds', '1', '--folder', folder],
+    ['log-codec.js', '--rounds', '1', '--books', '400'],
+    ['log-write.js', '--rounds', '1', '--sends', '1000', '--folder', folder],
   ] as const) {
     const { stdout, lines } = run(bench, ...args)
     assert.deepEqual(lines, [], bench)
