@@ -2,10 +2,11 @@
 
 import type { ImageReader, ImageWriter } from '../domain/image.ts'
 import { loadTexts, saveTexts } from '../domain/image-columns.ts'
+import { ShardedMap } from '../domain/sharded-map.ts'
 
 /** Texts that are never released (bookmakers). Numbers start at 1; 0 is "none". */
 export class Interner {
-  protected readonly numbers = new Map<string, number>()
+  protected readonly numbers = new ShardedMap<string, number>()
   protected readonly texts: string[] = ['']
 
   /** The number of a text, 0 where it is unknown. */

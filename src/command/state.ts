@@ -51,6 +51,9 @@ const engineLimits = (settings: StateSettings, limits: typeof LIMITS): Omit<Engi
   quietMsMin: limits.quietMsMin,
 })
 
+/** Of an event, as expected: there may be more. */
+const SPELLINGS = 2
+
 let digest: string | undefined
 
 const programRules = (): string => (digest ??= programDigest())
@@ -68,10 +71,8 @@ export class State {
 
   constructor(settings: StateSettings, nowAt: number, disk: ReadDisk = DISK, limits: typeof LIMITS = LIMITS) {
     this.disk = disk
-    this.engine = new Engine(
-      { ...engineLimits(settings, limits), matcher: new NameMatcher({ rules: programRules() }) },
-      nowAt,
-    )
+    const matcher = new NameMatcher({ rules: programRules(), expected: SPELLINGS * settings.eventsMax })
+    this.engine = new Engine({ ...engineLimits(settings, limits), matcher }, nowAt)
     this.history = new LiveHistory(this.engine, limits)
   }
 

@@ -6,6 +6,7 @@ import type { Alias, ConflictReason, EventMatcher, Match, MatchLevel, Spelling }
 import { GrowingColumn, readColumn } from '../domain/image-columns.ts'
 import type { ImageReader, ImageWriter } from '../domain/image.ts'
 import type { EventSighting } from '../domain/observation.ts'
+import { ShardedMap } from '../domain/sharded-map.ts'
 import { SPORT_NUMBER } from '../domain/sport.ts'
 import { LeagueReader } from './leagues.ts'
 import { type Name, NameReader } from './names.ts'
@@ -51,6 +52,8 @@ export interface NameMatcherOptions {
   readonly shippedAliases?: boolean
   /** The rules by which names are read: an image that was saved by others is read anew. */
   readonly rules?: string
+  /** Spellings of events that have memory from the start, see {@link Outlines}. */
+  readonly expected?: number
 }
 
 /** What an image says of how its names were read; older ones have the aliases only. */
@@ -66,8 +69,8 @@ export class NameMatcher implements EventMatcher {
   private names: NameReader
   private readonly leagues = new LeagueReader()
   private aliases: readonly Alias[] = []
-  private readonly entries = new Map<number, Entry[]>()
-  private readonly outlines = new Outlines((outline, isAway) => this.readName(outline, isAway))
+  private readonly entries = new ShardedMap<number, Entry[]>()
+  private readonly outlines: Outlines
   /** Spellings by outline, of those that were loaded: their names are read when they are needed. */
   private loaded: (EventSighting | undefined)[] = []
   /** Numbers of outlines by the name of either side. */
@@ -81,6 +84,7 @@ export class NameMatcher implements EventMatcher {
     this.shippedAliases = options.shippedAliases ?? true
     this.rules = options.rules ?? ''
     this.names = new NameReader([], this.shippedAliases)
+    this.outlines = new Outlines(options.expected ?? 0, (outline, isAway) => this.readName(outline, isAway))
   }
 
   /** Number of known events. */

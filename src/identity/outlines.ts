@@ -3,6 +3,8 @@
 
 import { readColumn } from '../domain/image-columns.ts'
 import type { ImageReader, ImageWriter } from '../domain/image.ts'
+import { memoryOf } from '../domain/memory.ts'
+import { SparseList } from '../domain/sparse-list.ts'
 import { isKnownCompetition, type LeagueRelation, leagueRelation } from './leagues.ts'
 import { type Name, type Relation, relationOf } from './names.ts'
 import {
@@ -46,18 +48,25 @@ const PLACES = AWAY + 7
 /** Of tournaments of a day or two. */
 const SHORT_GAMES = SEVENS | THREES
 
+const placesFor = (outlines: number): Int32Array => new Int32Array(memoryOf(4 * outlines * PLACES))
+
 /** Outlines by number. */
 export class Outlines {
   private count = 0
   /** Numbers that are not in use. */
   private readonly free: number[] = []
-  private places = new Int32Array(64 * PLACES)
+  private places: Int32Array
   /** Names of the home and the away side of each; undefined: not in use, or not read since {@link load}. */
-  private readonly names: (Name | undefined)[] = []
+  private readonly names = new SparseList<Name>()
   private readonly readName: (outline: number, isAway: boolean) => Name
 
-  /** @param readName reads the name of a side of an outline that was loaded */
-  constructor(readName: (outline: number, isAway: boolean) => Name) {
+  /**
+   * @param expected outlines that have memory: what is beyond is copied when it is doubled, which takes 5 ms of 131 072.
+   *   The system gives a page when it is first written
+   * @param readName reads the name of a side of an outline that was loaded
+   */
+  constructor(expected: number, readName: (outline: number, isAway: boolean) => Name) {
+    this.places = placesFor(Math.max(64, expected))
     this.readName = readName
   }
 
@@ -66,7 +75,7 @@ export class Outlines {
     const number = this.free.pop() ?? this.count++
     const start = number * PLACES
     if (start === this.places.length) {
-      const places = new Int32Array(2 * start)
+      const places = placesFor(2 * number)
       places.set(this.places)
       this.places = places
     }
@@ -75,21 +84,21 @@ export class Outlines {
     this.places[start + COUNTRY] = country
     this.write(start + HOME, home, homeMarks)
     this.write(start + AWAY, away, awayMarks)
-    this.names[2 * number] = home
-    this.names[2 * number + 1] = away
+    this.names.set(2 * number, home)
+    this.names.set(2 * number + 1, away)
     return number
   }
 
   remove(number: number): void {
-    this.names[2 * number] = undefined
-    this.names[2 * number + 1] = undefined
+    this.names.set(2 * number, undefined)
+    this.names.set(2 * number + 1, undefined)
     this.free.push(number)
   }
 
   clear(): void {
     this.count = 0
     this.free.length = 0
-    this.names.length = 0
+    this.names.clear()
   }
 
   /** All outlines have numbers below this. */
@@ -110,8 +119,10 @@ export class Outlines {
   }
 
   private nameAt(place: number): Name {
-    const name = this.names[place] ?? this.readName(place >>> 1, (place & 1) === 1)
-    this.names[place] = name
+    const known = this.names.get(place)
+    if (known !== undefined) return known
+    const name = this.readName(place >>> 1, (place & 1) === 1)
+    this.names.set(place, name)
     return name
   }
 
@@ -126,12 +137,11 @@ export class Outlines {
     const length = image.lengthOf('outlines')
     this.count = length / PLACES
     // As after so many additions: it is doubled when it is full.
-    let capacity = this.places.length
-    while (capacity < length) capacity *= 2
-    this.places = new Int32Array(capacity)
+    let capacity = this.places.length / PLACES
+    while (capacity < this.count) capacity *= 2
+    if (capacity * PLACES > this.places.length) this.places = placesFor(capacity)
     image.column('outlines', this.places)
     for (const number of readColumn(image, 'outlines free', Uint32Array)) this.free.push(number)
-    for (let place = 0; place < 2 * this.count; place++) this.names.push(undefined)
   }
 
   /** Passes over what was saved. */

@@ -2,6 +2,7 @@
 
 import { GrowingColumn, readColumn } from '../domain/image-columns.ts'
 import type { ImageReader, ImageWriter } from '../domain/image.ts'
+import { ShardedMap } from '../domain/sharded-map.ts'
 
 /** Kickoff, value, kickoff, value, …: one array, because most lists hold one value, and a name may be in dozens. */
 type List = number[]
@@ -20,7 +21,7 @@ const firstPlace = (list: List, kickoffAt: number): number => {
 
 /** Kickoffs are epoch ms. */
 export class Postings {
-  private readonly lists = new Map<number, List>()
+  private readonly lists = new ShardedMap<number, List>()
 
   /** Adding in the order of kickoff is the cheapest. */
   add(key: number, kickoffAt: number, value: number): void {

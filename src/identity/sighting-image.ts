@@ -6,6 +6,7 @@ import type { EventRecord, KnownSighting } from '../board/event-record.ts'
 import type { Event } from '../domain/event.ts'
 import type { EventMatcher } from '../domain/event-identity.ts'
 import { ImageFault, type ImageReader, type ImageWriter } from '../domain/image.ts'
+import type { ShardedMap } from '../domain/sharded-map.ts'
 import type { Conflicts } from './conflicts.ts'
 import type { Decisions, PairDecision } from './decisions.ts'
 import { rightWayRound } from './spellings.ts'
@@ -61,7 +62,11 @@ export const saveSightings = (image: ImageWriter, state: State, lastNumber: numb
  * @param bySourceKey empty
  * @returns the last number of a sighting
  */
-export const loadSightings = (image: ImageReader, state: State, bySourceKey: Map<string, KnownSighting>): number => {
+export const loadSightings = (
+  image: ImageReader,
+  state: State,
+  bySourceKey: ShardedMap<string, KnownSighting>,
+): number => {
   const { catalogue, matcher, separated, decisions } = state
   const saved = image.value('sightings') as Saved
   if (saved.hasMatcher !== (matcher !== undefined)) throw new ImageFault('the saved state is that of another matcher')

@@ -9,6 +9,7 @@ import type { Event } from '../domain/event.ts'
 import type { ImageReader, ImageWriter } from '../domain/image.ts'
 import type { EventConflict, EventDecision, EventMatcher, KnownEvent, Match } from '../domain/event-identity.ts'
 import type { EventSighting } from '../domain/observation.ts'
+import { ShardedMap } from '../domain/sharded-map.ts'
 import { Conflicts, knownEvent } from './conflicts.ts'
 import { Decisions } from './decisions.ts'
 import { doLeaguesAgree } from './leagues.ts'
@@ -34,7 +35,7 @@ export class Sightings {
   private readonly board: Board
   readonly catalogue: Catalogue
   readonly matcher: EventMatcher | undefined
-  private readonly bySourceKey = new Map<string, KnownSighting>()
+  private readonly bySourceKey = new ShardedMap<string, KnownSighting>()
   /** Events that were kept separate although they look alike. */
   readonly separated: Conflicts
   private readonly capacity: Holding

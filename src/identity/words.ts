@@ -1,6 +1,7 @@
 // Words of names and their properties in the rule (docs/identity.md 2): club suffixes, team marks, numbers. Names are
 // many and consist of few words: a word is analysed once, and looked up again without creating a string.
 
+import { ShardedMap } from '../domain/sharded-map.ts'
 import { slugOf } from '../domain/slug.ts'
 import { APART } from './aliases.ts'
 import { WORDS } from './aliases-words.ts'
@@ -181,7 +182,7 @@ const KINDS = Uint8Array.from({ length: 128 }, (_, code) => {
 /** Splits names into words; caches a bounded number of words. */
 export class WordReader {
   /** By the {@link numberOf} their letters; of two with one number the later. */
-  private readonly words = new Map<number, Word>()
+  private readonly words = new ShardedMap<number, Word>()
   /** Letters of the current word. */
   private readonly letters = new Uint8Array(LETTERS_MAX)
 

@@ -8,6 +8,7 @@
 
 import type { EventView } from '../domain/event.ts'
 import { memoryOf } from '../domain/memory.ts'
+import { ShardedMap } from '../domain/sharded-map.ts'
 import { SparseList } from '../domain/sparse-list.ts'
 import type { ReplayRing } from './replay-ring.ts'
 
@@ -36,7 +37,7 @@ export class GroupChains {
   private readonly after: Uint32Array
   // By number of the event. Numbers are reused.
   private readonly byNumber = new SparseList<EventChain>()
-  private readonly byId = new Map<string, EventChain | readonly EventChain[]>()
+  private readonly byId = new ShardedMap<string, EventChain | readonly EventChain[]>()
   // Not a Set, from which the first one is taken and added again: V8 keeps the places of what was taken until the table is
   // full, and looks for the first one behind all of them (45 of 48 µs a book among 222 000 events).
   private readonly all: EventChain[] = []

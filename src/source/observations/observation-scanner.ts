@@ -508,7 +508,7 @@ export class ObservationScanner {
     if (length < RANGE_BYTES_MIN) return -1
     const known = events.find(view, at, length, hash, named.number)
     if (known >= 0) return known
-    const value = this.valueOf(at, length, '')
+    const value = this.plainEventOf(at, length) ?? this.valueOf(at, length, '')
     const sighting = value === undefined ? undefined : readEvent(value, named.bookmaker, this.limits)
     if (sighting === undefined || isRefusal(sighting)) return -1
     const row = events.keep(view, at, length, hash, named.number, mayAlwaysGo)
@@ -651,6 +651,23 @@ export class ObservationScanner {
     return { type, line, outcome: internalized(price.outcome), namedIn: this.round - 1, spellings: 0 }
   }
 
+  /**
+   * The same as {@link valueOf} for an event of plain letters in the usual order; undefined for any other. JSON.parse enters each text of
+   * up to ten letters into V8's table of names of properties, which is copied whole when it grows: 3 ms at 10 000 events, 11 at 100 000.
+   */
+  private plainEventOf(at: number, length: number): object | undefined {
+    const bytes = Buffer.from(this.copy.buffer, at, length)
+    const match = PLAIN_EVENT.exec(bytes.toString('latin1'))
+    if (match === null) return undefined
+    let from = 0
+    const [sport, key, name, home, away, kickoffAt, sourceId] = BEFORE_TEXTS.map((before, n) => {
+      from += before.length
+      // In memory of its own: a part of the match would keep all of it.
+      return bytes.toString('latin1', from, (from += match[n + 1]!.length))
+    })
+    return { sport: internalized(sport!), league: { key, name }, home, away, kickoffAt, sourceId }
+  }
+
   /** A range with `ending` after it, as JSON; undefined where it is no JSON object. */
   private valueOf(at: number, length: number, ending: string): object | undefined {
     const bytes = Buffer.from(this.copy.buffer, at, length)
@@ -671,6 +688,20 @@ export class ObservationScanner {
     return undefined
   }
 }
+
+/** No control characters, which JSON forbids, and nothing that is more than one octet. */
+const PLAIN = '([ !#-[\\]-~]*)'
+/** What is before each text of an event. */
+const BEFORE_TEXTS = [
+  '{"sport":"',
+  '","league":{"key":"',
+  '","name":"',
+  '"},"home":"',
+  '","away":"',
+  '","kickoffAt":"',
+  '","sourceId":"',
+] as const
+const PLAIN_EVENT = new RegExp(`^${BEFORE_TEXTS.map((before) => before.replaceAll('{', '\\{') + PLAIN).join('')}"\\}$`)
 
 /** A text as V8 keeps the names of properties: one of each, so that comparing two is comparing their places. */
 const internalized = (text: string): string => Object.keys({ [text]: 0 })[0]!

@@ -119,6 +119,20 @@ test('a table of which a quarter of the slots are used forgets nothing', () => {
   for (const [number, event] of eventsOf().entries()) assert(event === events[number], `event ${number}`)
 })
 
+test('an event is read as JSON.parse reads it, whatever octet is in a text', () => {
+  const scanners = newScanners()
+  const texts = ['england_premier_league', 'Premier League', 'Arsenal', 'Chelsea', 'abc']
+  for (let octet = 0; octet < 256; octet++) {
+    for (const text of texts) {
+      const bytes = Buffer.from(EXAMPLE)
+      const at = bytes.indexOf(`"${text}"`)
+      assert(at >= 0, text)
+      bytes[at + 1 + (octet % text.length)] = octet
+      agree(scanners, bytes)
+    }
+  }
+})
+
 test('an event is each bookmaker’s own, however alike the bytes', () => {
   const scanners = newScanners()
   for (const bookmaker of ['bet365', 'bwin', 'bet365', 'Bet365', '', 'bwin']) agree(scanners, EXAMPLE, bookmaker)
