@@ -51,8 +51,8 @@ const engineLimits = (settings: StateSettings, limits: typeof LIMITS): Omit<Engi
   quietMsMin: limits.quietMsMin,
 })
 
-/** Of an event, as expected: there may be more. */
-const SPELLINGS = 2
+/** Two spellings of an event have memory from the start, up to a million: 71 MB, which the system gives when they are written. */
+const spellingsOf = (eventsMax: number): number => Math.min(2 * eventsMax, 2 ** 20)
 
 let digest: string | undefined
 
@@ -71,7 +71,7 @@ export class State {
 
   constructor(settings: StateSettings, nowAt: number, disk: ReadDisk = DISK, limits: typeof LIMITS = LIMITS) {
     this.disk = disk
-    const matcher = new NameMatcher({ rules: programRules(), expected: SPELLINGS * settings.eventsMax })
+    const matcher = new NameMatcher({ rules: programRules(), expected: spellingsOf(settings.eventsMax) })
     this.engine = new Engine({ ...engineLimits(settings, limits), matcher }, nowAt)
     this.history = new LiveHistory(this.engine, limits)
   }

@@ -178,7 +178,8 @@ export class NameMatcher implements EventMatcher {
     this.names = new NameReader(aliases, this.shippedAliases)
     this.readAnew()
     const changed = all.filter(({ entry }) => this.meaningOf(entry) !== meanings.get(entry))
-    return [...new Set(changed.map(({ event }) => event))]
+    // In an order that depends on nothing else: they are matched anew so.
+    return [...new Set(changed.map(({ event }) => event))].sort((a, b) => a - b)
   }
 
   save(image: ImageWriter, numberOf: (key: string) => number): void {
@@ -254,7 +255,7 @@ export class NameMatcher implements EventMatcher {
     this.byBeginnings.clear()
     this.outlines.clear()
     const all = Array.from(this.entries, ([event, entries]) => entries.map((entry) => ({ event, entry }))).flat()
-    all.sort((a, b) => a.entry.sighting.kickoffAt - b.entry.sighting.kickoffAt)
+    all.sort((a, b) => a.entry.sighting.kickoffAt - b.entry.sighting.kickoffAt || a.event - b.event)
     for (const { event, entry } of all) entry.outline = this.list(event, this.appearanceOf(entry.sighting))
   }
 
