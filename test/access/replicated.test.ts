@@ -261,7 +261,11 @@ test('random changes from all sides at once: nothing is lost or done twice, and 
     }
     const traffic = [{ organization, hour: AT, code: '', count: random.int(1, 5) }]
     expected.requests += traffic[0]!.count
-    assert.equal(await process.access.portal({ kind: 'note-use', keys: [], traffic, at: AT }), undefined)
+    const note = () => process.access.portal({ kind: 'note-use', keys: [], traffic, at: AT })
+    let noted = await note()
+    // On a loaded machine another process may hold the store for longer than this one waits: then nothing was noted.
+    for (let again = 0; again < 20 && isFault(noted) && noted.fault.includes('locked'); again++) noted = await note()
+    assert.equal(noted, undefined)
   }
   await organizationOf(processes[0]!, 'first', false)
   const side = async (process: Process, name: string): Promise<void> => {
