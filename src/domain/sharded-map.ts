@@ -9,7 +9,7 @@ type Key = string | number
 /** Letters that choose the shard: ids that end alike (`…-2026-11-29`) differ before. */
 const LETTERS = 16
 
-/** Who chooses keys of one shard has one Map. */
+/** Keys that somebody chooses to be of one shard are as in one Map, no worse. */
 export class ShardedMap<K extends Key, Value> {
   private readonly shards = Array.from({ length: 2 ** SHARD_BITS }, () => new Map<K, Value>())
   private count = 0

@@ -61,8 +61,8 @@ export class Outlines {
   private readonly readName: (outline: number, isAway: boolean) => Name
 
   /**
-   * @param expected outlines that have memory: what is beyond is copied when it is doubled, which takes 5 ms of 131 072.
-   *   The system gives a page when it is first written
+   * @param expected outlines that have memory, a page of which the system gives when it is first written: with more of
+   *   them all is copied, and doubled
    * @param readName reads the name of a side of an outline that was loaded
    */
   constructor(expected: number, readName: (outline: number, isAway: boolean) => Name) {
