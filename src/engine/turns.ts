@@ -35,12 +35,14 @@ export type TurnLog = Pick<Log, 'append' | 'isFull' | 'onRoom' | 'onForeign'>
 /** Keeps nothing: for tests, and programs that end with their data. */
 export const NO_LOG: TurnLog = { append: (turn, written) => written(turn), isFull: false, onRoom: () => {} }
 
-/** A turn of our own that is not written yet. */
+/** A turn of our own that is not published yet. */
 interface Pending {
   /** By input. */
   readonly settled: readonly (Settled | undefined)[]
   readonly prices: number
   isWritten: boolean
+  /** Published, or refused. */
+  isDone: boolean
 }
 
 /** A turn that is written and not published yet. `pending`: it is our own. */
@@ -94,8 +96,8 @@ export class Turns {
   private prices = 0
   // What ends a turn. A price of a new event takes ten times as long as one of a known quote.
   private pricesMax: number
-  // Of our own: written or not, and not published.
-  private underway = 0
+  // Of our own, in their order: written or not. Where the log refuses one, those before it may still be underway.
+  private readonly underway: Pending[] = []
   private readonly ready: Ready[] = []
   // Called when the turns up to a number are published.
   private readonly waiting: { readonly turn: number; readonly published: () => void }[] = []
@@ -106,6 +108,7 @@ export class Turns {
   private isCrowded = false
   private isScheduled = false
   private isRunningNow = false
+  private isPublishing = false
   /** Whether a turn that was applied waits for the store. */
   isHeld = false
   // The last turn has left work that is due, or work that has a pace.
@@ -177,7 +180,7 @@ export class Turns {
 
   /** Whether there are inputs whose turn is not published. */
   get isUnderway(): boolean {
-    return this.inputs.length > 0 || this.underway > 0
+    return this.inputs.length > 0 || this.underway.length > 0
   }
 
   /** Whether a turn is applied, published or settled now. */
@@ -209,10 +212,10 @@ export class Turns {
   run(): boolean {
     if (this.isRunningNow || this.log.isFull) return false
     const nowAt = this.now()
-    const isDue = this.underway === 0 && this.ready.length === 0 && this.engine.isDue(nowAt) && this.leads()
+    const isDue = this.underway.length === 0 && this.ready.length === 0 && this.engine.isDue(nowAt) && this.leads()
     if (this.inputs.length > 0 || isDue) this.append(nowAt)
     else for (const listener of this.listeners) listener(nowAt)
-    return this.inputs.length === 0 && this.underway === 0 && this.isComplete
+    return !this.isUnderway && this.isComplete
   }
 
   /** Runs turns at least this often: quotes expire, and walks continue, without inputs too. */
@@ -235,12 +238,12 @@ export class Turns {
     this.lastAt = Math.max(nowAt, this.lastAt)
     const { byOurClock, lastAt } = this
     if (byOurClock !== undefined) for (let n = 0; n < inputs.length; n++) inputs[n] = byOurClock(inputs[n]!, lastAt)
-    const pending: Pending = { settled, prices: this.prices, isWritten: false }
+    const pending: Pending = { settled, prices: this.prices, isWritten: false, isDone: false }
     this.inputs = []
     this.settled = []
     this.prices = 0
     this.ended++
-    this.underway++
+    this.underway.push(pending)
     try {
       this.log.append({ at: this.lastAt, inputs }, (turn) => {
         pending.isWritten = true
@@ -256,23 +259,28 @@ export class Turns {
 
   /** The log has no form for a turn, or it is too large: nothing of it is applied. */
   private refuse(pending: Pending, error: unknown): void {
-    this.underway--
-    this.published++
     const refusal = refuse('service_unavailable', `it cannot be recorded: ${(error as Error).message}`)
     for (const settled of pending.settled) settled?.(refusal)
+    this.done(pending)
+    this.tellPublished()
     if (this.inputs.length > 0) this.schedule()
   }
 
   private publishReady(): void {
-    // A listener may end turns: they follow.
-    if (this.isRunningNow) return
-    while (this.mayPublish) {
-      const ready = this.ready.shift()!
-      const startedMs = this.elapsedMs()
-      this.publish(ready)
-      const tookMs = this.elapsedMs() - startedMs
-      this.busyMs += tookMs
-      this.pace(ready.prices, tookMs)
+    // A listener may end turns: they follow, within the same time.
+    if (this.isPublishing || this.isHeld) return
+    this.isPublishing = true
+    try {
+      while (this.mayPublish) {
+        const ready = this.ready.shift()!
+        const startedMs = this.elapsedMs()
+        this.publish(ready)
+        const tookMs = this.elapsedMs() - startedMs
+        this.busyMs += tookMs
+        this.pace(ready.prices, tookMs)
+      }
+    } finally {
+      this.isPublishing = false
     }
     if (this.ready.length >= this.limits.turnsWaitingMax) this.isCrowded = true
     if (this.busyMs > 0 || (this.ready.length > 0 && this.isDelivering())) this.publishLater()
@@ -354,16 +362,23 @@ export class Turns {
   }
 
   private conclude(pending: Pending | undefined): void {
-    if (pending !== undefined) {
-      this.underway--
-      this.published++
-    }
+    if (pending !== undefined) this.done(pending)
     this.isRunningNow = false
+  }
+
+  private done(pending: Pending): void {
+    const { underway } = this
+    pending.isDone = true
+    for (; underway[0]?.isDone === true; underway.shift()) this.published++
+  }
+
+  private tellPublished(): void {
+    while (this.waiting[0] !== undefined && this.waiting[0].turn <= this.published) this.waiting.shift()!.published()
   }
 
   private goOn(nowAt: number): void {
     for (const listener of this.listeners) listener(nowAt)
-    while (this.waiting[0] !== undefined && this.waiting[0].turn <= this.published) this.waiting.shift()!.published()
+    this.tellPublished()
     this.isBehind = !this.engine.reader.isSettled(nowAt)
     if (this.inputs.length > 0 || this.isBehind) this.schedule()
     else if (!this.isComplete) this.walkLater()
@@ -395,7 +410,7 @@ export class Turns {
     const run = (): void => {
       this.isScheduled = false
       // While a turn is written the next one gathers: fewer writes, and it ends when that one is published.
-      if (this.underway > 0) return
+      if (this.underway.length > 0) return
       if (this.inputs.length > 0 || this.isBehind) this.run()
     }
     // A full turn in the next iteration, when the sockets have been looked at.

@@ -6,7 +6,7 @@ import { test } from 'node:test'
 import { NO_PRODUCER } from '../../src/domain/feed-source.ts'
 import type { Input, Settled, Turn } from '../../src/domain/input.ts'
 import { Engine } from '../../src/engine/engine.ts'
-import { Turns } from '../../src/engine/turns.ts'
+import { type TurnLog, Turns } from '../../src/engine/turns.ts'
 
 const T0 = 1_790_000_000_000
 const LIMITS = {
@@ -64,9 +64,10 @@ const observe = (odds: number, observedAt = T0): Input => ({
 })
 
 /** @param tookMs how long each turn takes to be published */
-const newWorld = (logMax = 8, tookMs = 0) => {
+const newWorld = (logMax = 8, tookMs = 0) => newWorldOf(new SlowLog(logMax), tookMs)
+
+const newWorldOf = <Kind extends TurnLog>(log: Kind, tookMs: number) => {
   const engine = new Engine({ quotesMax: 100, skewMsMax: 5_000, bookmakersMax: 9, wheelVisitsMax: 1_000 }, T0)
-  const log = new SlowLog(logMax)
   const clock = { nowAt: T0 }
   let elapsedMs = 0
   const turns = new Turns(
@@ -87,7 +88,8 @@ const newWorld = (logMax = 8, tookMs = 0) => {
       happened.push(`${name} ${refusal?.refused ?? 'ok'}`)
   const room = { count: 0 }
   turns.onRoom(() => room.count++)
-  return { engine, log, clock, turns, happened, settled, room }
+  const published = (): number => happened.filter((line) => line.endsWith(' changes')).length
+  return { engine, log, clock, turns, happened, published, settled, room }
 }
 
 test('a turn is published and settled when it is written, and not before', async () => {
@@ -154,6 +156,51 @@ test('a turn that the log refuses is not applied, and its inputs are refused', (
   turns.end()
   log.write()
   assert.deepEqual(happened.slice(2), ['3 changes', 'two ok'])
+})
+
+test('all inputs so far are settled when the turns before a refused one are published, too', () => {
+  const { log, turns, happened, settled } = newWorld()
+  for (const odds of [2, 3]) {
+    turns.add(observe(odds))
+    turns.end()
+  }
+  turns.settle(() => happened.push('both'))
+  turns.add({ kind: 'bookmakers', slugs: ['b'] }, settled('one'))
+  turns.settle(() => happened.push('all'))
+  assert.deepEqual(happened, ['one service_unavailable'])
+  log.write(1)
+  assert.deepEqual(happened.slice(1), ['3 changes'])
+  log.write(1)
+  assert.deepEqual(happened.slice(2), ['2 changes', 'both', 'all'])
+})
+
+test('who waits for a turn that ends later is told when the log refuses it', async () => {
+  const { log, turns, happened, settled } = newWorld(1)
+  turns.add(observe(2))
+  turns.end()
+  turns.add({ kind: 'bookmakers', slugs: ['b'] }, settled('one'))
+  turns.settle(() => happened.push('settled'))
+  log.write()
+  await nextIteration()
+  assert.deepEqual(happened, ['3 changes', 'one service_unavailable', 'settled'])
+})
+
+test('turns that a listener ends have no time of their own', async () => {
+  // Written at once, as the log does with a turn that waits for no other.
+  const log = { append: (turn: Turn, written: (turn: Turn) => void) => written(turn), isFull: false, onRoom: () => {} }
+  const { turns, published } = newWorldOf(log, LIMITS.turnsMsMax)
+  let left = 5
+  turns.onEnded(() => {
+    if (left-- <= 0) return
+    turns.add(observe(3 + left))
+    turns.end()
+  })
+  turns.add(observe(2))
+  turns.end()
+  assert.equal(published(), 1)
+  await nextIteration()
+  await nextIteration()
+  assert.equal(published(), 2)
 })
 
 test('an iteration without inputs appends nothing, unless something is due', () => {
