@@ -215,16 +215,21 @@ export class Transitions {
   notifyBook(record: EventRecord, bookmaker: number, isNew: boolean, nowAt: number): void {
     const { event, sportNumber } = record
     const formerIds = idsNow(record)
-    const others = this.board.catalogue
-      .bookmakersOf(record, TRANSPORT_NUMBER.live)
-      .filter((number) => number !== bookmaker)
-    const all = [...others, bookmaker]
+    const others = otherNumbers(this.board.catalogue.bookmakersOf(record, TRANSPORT_NUMBER.live), bookmaker)
+    const all = others.concat(bookmaker)
     const [before, after] = isNew ? [others, all] : [all, others]
     this.notify({ event, sportNumber, formerIds, before, after, was: undefined, mergedInto: undefined }, nowAt)
   }
 }
 
 const NO_IDS: readonly string[] = []
+const NO_NUMBERS: readonly number[] = []
+
+/** All but one, in a list of exact length: the ring keeps it, and one that grew has sixteen places to spare. */
+const otherNumbers = (numbers: readonly number[], number: number): readonly number[] => {
+  const others = numbers.filter((each) => each !== number)
+  return others.length === 0 ? NO_NUMBERS : others.slice()
+}
 
 /** The current former ids of an event, copied: a notice says what holds when it is made. */
 const idsNow = ({ formerIds }: EventRecord): readonly string[] => (formerIds.length === 0 ? NO_IDS : [...formerIds])

@@ -26,7 +26,8 @@ const REPORTED_MAX = 16
 /** A spelling of an event, used by one or more keys. */
 interface Entry {
   readonly sighting: EventSighting
-  readonly keys: Set<string>
+  /** Replaced, never changed: a Set of one key has 200 octets, and a list that grew by pushing sixteen places to spare. */
+  keys: readonly string[]
   /** Number of its outline; undefined where the sighting cannot be compared: a side is missing, or is no name. */
   outline: number | undefined
 }
@@ -69,7 +70,8 @@ export class NameMatcher implements EventMatcher {
   private names: NameReader
   private readonly leagues = new LeagueReader()
   private aliases: readonly Alias[] = []
-  private readonly entries = new ShardedMap<number, Entry[]>()
+  /** Lists are replaced, never changed. */
+  private readonly entries = new ShardedMap<number, readonly Entry[]>()
   private readonly outlines: Outlines
   /** Spellings by outline, of those that were loaded: their names are read when they are needed. */
   private loaded: (EventSighting | undefined)[] = []
@@ -93,7 +95,7 @@ export class NameMatcher implements EventMatcher {
   }
 
   add(event: number, key: string, sighting: EventSighting): void {
-    const before = this.entries.get(event)?.find(({ keys }) => keys.has(key))
+    const before = this.entries.get(event)?.find(({ keys }) => keys.includes(key))
     if (before !== undefined) {
       if (isSameSpelling(before.sighting, sighting)) return
       this.remove(event, key)
@@ -101,24 +103,26 @@ export class NameMatcher implements EventMatcher {
     const entries = this.entries.get(event)
     const same = entries?.find((entry) => isSameSpelling(entry.sighting, sighting))
     if (same !== undefined) {
-      same.keys.add(key)
+      same.keys = same.keys.concat(key)
       return
     }
-    const entry: Entry = { sighting, keys: new Set([key]), outline: this.list(event, this.appearanceOf(sighting)) }
-    if (entries === undefined) this.entries.set(event, [entry])
-    else entries.push(entry)
+    const entry: Entry = { sighting, keys: [key], outline: this.list(event, this.appearanceOf(sighting)) }
+    this.entries.set(event, entries === undefined ? [entry] : entries.concat(entry))
   }
 
   remove(event: number, key: string): void {
     const entries = this.entries.get(event)
-    const place = entries?.findIndex(({ keys }) => keys.has(key)) ?? -1
-    if (entries === undefined || place === -1) return
-    const entry = entries[place]!
-    entry.keys.delete(key)
-    if (entry.keys.size > 0) return
+    const entry = entries?.find(({ keys }) => keys.includes(key))
+    if (entries === undefined || entry === undefined) return
+    entry.keys = entry.keys.filter((each) => each !== key)
+    if (entry.keys.length > 0) return
     this.unlist(entry)
-    entries.splice(place, 1)
-    if (entries.length === 0) this.entries.delete(event)
+    if (entries.length === 1) this.entries.delete(event)
+    else
+      this.entries.set(
+        event,
+        entries.filter((each) => each !== entry),
+      )
   }
 
   match(sighting: EventSighting, isExcluded: (event: number) => boolean): Match | undefined {
@@ -192,10 +196,10 @@ export class NameMatcher implements EventMatcher {
       rows.push(entries.length)
       for (const { keys, outline } of entries) {
         rows.push(outline === undefined ? 0 : outline + 1)
-        rows.push(keys.size)
+        rows.push(keys.length)
         // Their order has no effect.
-        const numbers = Array.from(keys, numberOf)
-        for (const number of keys.size === 1 ? numbers : numbers.sort((a, b) => a - b)) rows.push(number)
+        const numbers = keys.map(numberOf)
+        for (const number of keys.length === 1 ? numbers : numbers.sort((a, b) => a - b)) rows.push(number)
       }
     }
     this.outlines.save(image)
@@ -223,21 +227,20 @@ export class NameMatcher implements EventMatcher {
       const entries: Entry[] = []
       for (let left = rows[place++]!; left > 0; left--) {
         const outline = rows[place++]! - 1
-        const keys = new Set<string>()
         let sighting: EventSighting | undefined
-        for (let more = rows[place++]!; more > 0; more--) {
+        const keys = Array.from({ length: rows[place++]! }, () => {
           const spelling = spellingOf(rows[place++]!)
-          keys.add(spelling.key)
           // All keys of an entry have one spelling.
           sighting = spelling.sighting
-        }
+          return spelling.key
+        })
         const isListed = isAsSaved && outline !== -1
         entries.push({ sighting: sighting!, keys, outline: isListed ? outline : undefined })
         if (!isListed) continue
         this.loaded[outline] = sighting
         kickoffs[outline] = sighting!.kickoffAt
       }
-      this.entries.set(event, entries.length === 1 ? [entries[0]!] : entries)
+      this.entries.set(event, entries.length === 1 ? [entries[0]!] : entries.slice())
     }
     if (isAsSaved) {
       this.byName.load(image, 'by name', kickoffs)

@@ -2,6 +2,7 @@
 // the marks of a team, and aliases resolved.
 
 import type { Alias } from '../domain/event-identity.ts'
+import { ShardedMap } from '../domain/sharded-map.ts'
 import { SPORT_NUMBER, SPORTS, type Sport } from '../domain/sport.ts'
 import { slugOf } from '../domain/slug.ts'
 import { isAbbreviated, isInitialledPerson } from './abbreviations.ts'
@@ -52,14 +53,15 @@ export class Name {
   readonly isApart: boolean
   /** It is a person, whose first names may be initials. */
   readonly isPerson: boolean
-  private readonly colleges: AliasTable['colleges']
+  /** What it was read with: sports may share a table. */
+  readonly sportNumber: number
+  readonly table: AliasTable
   /** The words of each of two persons. */
   readonly partners: readonly (readonly string[])[] | undefined
   private sortedWords: string | undefined
 
   /**
    * @param apartWords the words of a name that only matches itself
-   * @param colleges see {@link AliasTable.colleges}
    * @param pair the words of each of two persons
    */
   constructor(
@@ -67,7 +69,7 @@ export class Name {
     apartWords: readonly Word[] | undefined,
     bracket: string,
     sportNumber: number,
-    colleges: AliasTable['colleges'],
+    table: AliasTable,
     pair: readonly (readonly Word[])[] | undefined = undefined,
   ) {
     const words = apartWords ?? parts.words
@@ -94,7 +96,8 @@ export class Name {
     this.isApart = apartWords !== undefined
     this.isPerson = isPerson
     this.partners = pair?.map(textsOf)
-    this.colleges = colleges
+    this.sportNumber = sportNumber
+    this.table = table
     this.key = sum ^ (sum >>> 15)
     this.check = check
     this.words = textsOf(words)
@@ -112,7 +115,7 @@ export class Name {
 
   /** The US college that it can be of. */
   get college(): string | undefined {
-    return this.colleges?.get(this.words.join('_'))
+    return this.partners === undefined ? this.table.colleges?.get(this.words.join('_')) : undefined
   }
 
   /** The words in alphabetical order: "Zverev Alexander" is "Alexander Zverev". */
@@ -235,8 +238,14 @@ export const relationOf = (a: Name, b: Name): Relation => {
 const isWholeCityClub = (short: Name, long: Name): boolean =>
   short.words.length === 1 && long.words.length > 1 && short.clubWords.some((word) => !long.clubWords.includes(word))
 
+/** Names that are kept, and the letters of each at most: 4 MB of texts. */
+export const NAMES_MAX = 65_536
+const LETTERS_MAX = 64
+
 /** Parses names. */
 export class NameReader {
+  /** Names that were read last, by spelling: of two sports or kinds of leagues the later. */
+  private readonly names = new ShardedMap<string, Name>()
   /** By the sport's number, once it is needed. */
   private readonly tables: Readonly<Record<Colleges, (AliasTable | undefined)[]>> = { some: [], all: [], none: [] }
   private readonly extra: readonly Alias[]
@@ -252,13 +261,31 @@ export class NameReader {
     this.shipped = shipped
   }
 
+  /** Names that are kept. */
+  get kept(): number {
+    return this.names.size
+  }
+
   /**
-   * A side's name; undefined where it is none: no Latin letter or digit, or a placeholder.
+   * A side's name; undefined where it is none: no Latin letter or digit, or a placeholder. All matches of a team share one: it has 300 to
+   * 600 octets, and each new match is read twice.
    * @param colleges `all` in a league of US colleges, where "Houston" is no professional team; `none` in one of those
    */
   nameOf(spelling: string, sport: Sport, colleges: Colleges = 'some'): Name | undefined {
     const sportNumber = SPORT_NUMBER.get(sport)!
     const table = (this.tables[colleges][sportNumber] ??= this.tableOf(sport, colleges))
+    const known = this.names.get(spelling)
+    if (known?.sportNumber === sportNumber && known.table === table) return known
+    const name = this.read(spelling, sport, table)
+    if (name !== undefined && spelling.length <= LETTERS_MAX) {
+      if (this.names.size >= NAMES_MAX) this.names.clear()
+      this.names.set(spelling, name)
+    }
+    return name
+  }
+
+  private read(spelling: string, sport: Sport, table: AliasTable): Name | undefined {
+    const sportNumber = SPORT_NUMBER.get(sport)!
     const partners = IS_OF_PERSONS[sportNumber]! ? partnersOf(spelling) : undefined
     if (partners !== undefined) return this.pairOf(partners, sport, table)
     let all = this.words.wordsOf(spelling)
@@ -288,7 +315,7 @@ export class NameReader {
         apartWords = apartWordsOf(parts, sport)
       }
     }
-    return new Name(parts, apartWords, bracket, sportNumber, table.colleges)
+    return new Name(parts, apartWords, bracket, sportNumber, table)
   }
 
   private pairOf(partners: readonly [string, string], sport: Sport, table: AliasTable): Name | undefined {
@@ -299,7 +326,7 @@ export class NameReader {
     const words = pair.flat()
     if (pair.some(({ length }) => length === 0)) return undefined
     const parts = { words, unmarked: words, marks: DOUBLES, numbers: NO_NUMBERS, clubWords: NO_WORDS }
-    return new Name(parts, undefined, '', SPORT_NUMBER.get(sport)!, undefined, pair)
+    return new Name(parts, undefined, '', SPORT_NUMBER.get(sport)!, table, pair)
   }
 
   private tableOf(sport: Sport, colleges: Colleges): AliasTable {

@@ -19,6 +19,19 @@ const firstPlace = (list: List, kickoffAt: number): number => {
   return low
 }
 
+/** A list that grows in place has some sixteen places to spare: shorter ones are copied. */
+const SHORT = 32
+
+/** A copy of exact length, with a value added. */
+const longer = (list: List, kickoffAt: number, value: number): List => {
+  const copy = list.concat([kickoffAt, value])
+  const start = list[list.length - 2]! <= kickoffAt ? list.length : 2 * firstPlace(list, kickoffAt)
+  for (let place = copy.length - 1; place >= start + 2; place--) copy[place] = copy[place - 2]!
+  copy[start] = kickoffAt
+  copy[start + 1] = value
+  return copy
+}
+
 /** Kickoffs are epoch ms. */
 export class Postings {
   private readonly lists = new ShardedMap<number, List>()
@@ -28,6 +41,8 @@ export class Postings {
     const list = this.lists.get(key)
     if (list === undefined) {
       this.lists.set(key, [kickoffAt, value])
+    } else if (list.length < SHORT) {
+      this.lists.set(key, longer(list, kickoffAt, value))
     } else if (list[list.length - 2]! <= kickoffAt) {
       list.push(kickoffAt, value)
     } else {

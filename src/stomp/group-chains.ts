@@ -22,9 +22,11 @@ export interface GroupChain {
 
 interface EventChain extends GroupChain {
   readonly view: EventView
-  /** That lead to it. */
-  readonly ids: string[]
+  /** That lead to it. Replaced, never changed: a list that grew by pushing has sixteen places to spare. */
+  ids: readonly string[]
 }
+
+const NO_IDS: readonly string[] = []
 
 /** Events of which is looked whether the ring holds any of their groups still, for each that is added. */
 const SWEPT = 2
@@ -139,7 +141,7 @@ export class GroupChains {
   private chainOf(view: EventView): EventChain {
     const known = this.byNumber.get(view.number)
     if (known?.view === view) return known
-    const chain: EventChain = { view, last: -1, ids: [] }
+    const chain: EventChain = { view, last: -1, ids: NO_IDS }
     for (const id of [view.event.id, ...view.formerIds]) this.enter(chain, id)
     this.byNumber.set(view.number, chain)
     this.sweep()
@@ -149,7 +151,7 @@ export class GroupChains {
 
   private enter(chain: EventChain, id: string): void {
     if (chain.ids.includes(id)) return
-    chain.ids.push(id)
+    chain.ids = chain.ids.concat(id)
     const known = this.byId.get(id)
     this.byId.set(id, known === undefined ? chain : [...listOf(known), chain])
   }
