@@ -25,21 +25,28 @@ export class EventLists {
   /**
    * Visits the events of a sport and league (undefined: all) that kick off at `kickoffAt` or later, in the order of
    * lists, until `visit` returns false.
+   * @param afterId of those that kick off at that time, up to this id they are left out
    */
   visit(
     sportNumber: number | undefined,
     leagueKey: string | undefined,
     kickoffAt: number,
     visit: (record: EventRecord) => boolean,
+    afterId = -1,
   ): void {
     if (leagueKey === undefined) {
-      const order = sportNumber === undefined ? this.all : this.bySport[sportNumber]!
-      order.visitFrom(kickoffAt, visit)
+      this.orderOf(sportNumber, leagueKey)!.visitFrom(kickoffAt, visit, afterId)
       return
     }
     // A league key may occur in two sports (`unknown` does).
     const isAsked = (record: EventRecord): boolean => sportNumber === undefined || record.sportNumber === sportNumber
-    this.byLeague.get(leagueKey)?.visitFrom(kickoffAt, (record) => !isAsked(record) || visit(record))
+    const visitAsked = (record: EventRecord): boolean => !isAsked(record) || visit(record)
+    this.orderOf(sportNumber, leagueKey)?.visitFrom(kickoffAt, visitAsked, afterId)
+  }
+
+  /** How many events {@link visit} has to look at, at most. */
+  sizeOf(sportNumber: number | undefined, leagueKey: string | undefined): number {
+    return this.orderOf(sportNumber, leagueKey)?.size ?? 0
   }
 
   /** Version of the lists of a sport (undefined: of all sports): changes with an event or its open markets. */
@@ -78,6 +85,14 @@ export class EventLists {
       this.leagueOf(record).append(record)
     }
     for (const versions of this.versions) versions.fill(++this.lastVersion)
+  }
+
+  private orderOf(
+    sportNumber: number | undefined,
+    leagueKey: string | undefined,
+  ): KickoffOrder<EventRecord> | undefined {
+    if (leagueKey !== undefined) return this.byLeague.get(leagueKey)
+    return sportNumber === undefined ? this.all : this.bySport[sportNumber]!
   }
 
   private leagueOf({ event: { leagueKey } }: EventRecord): KickoffOrder<EventRecord> {

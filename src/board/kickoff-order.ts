@@ -75,9 +75,13 @@ export class KickoffOrder<T extends Listed> {
     this.size--
   }
 
-  /** Visits the events that kick off at `kickoffAt` or later, in order, until `visit` returns false. */
-  visitFrom(kickoffAt: number, visit: (record: T) => boolean): void {
-    const reached = (record: T): boolean => record.event.kickoffAt >= kickoffAt
+  /**
+   * Visits the events that kick off at `kickoffAt` or later, in order, until `visit` returns false.
+   * @param afterId of those that kick off at that time, up to this id they are left out
+   */
+  visitFrom(kickoffAt: number, visit: (record: T) => boolean, afterId = -1): void {
+    const reached = (record: T): boolean =>
+      record.event.kickoffAt > kickoffAt || (record.event.kickoffAt === kickoffAt && record.idNumber > afterId)
     let place = this.chunkOf(reached)
     let index = place < this.chunks.length ? firstPlace(this.chunks[place]!, reached) : 0
     for (; place < this.chunks.length; place++, index = 0) {

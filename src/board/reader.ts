@@ -77,14 +77,21 @@ export class Reader {
   /**
    * Visits the events of a sport and league (undefined: all) that kick off at `kickoffAt` or later, by kickoff, then
    * id, until `visit` returns false.
+   * @param afterId of those that kick off at that time, up to this id they are left out
    */
   visitEvents(
     sportNumber: number | undefined,
     leagueKey: string | undefined,
     kickoffAt: number,
     visit: (view: EventView) => boolean,
+    afterId = -1,
   ): void {
-    this.board.catalogue.lists.visit(sportNumber, leagueKey, kickoffAt, visit)
+    this.board.catalogue.lists.visit(sportNumber, leagueKey, kickoffAt, visit, afterId)
+  }
+
+  /** How many events {@link visitEvents} has to look at, at most. */
+  listSize(sportNumber: number | undefined, leagueKey: string | undefined): number {
+    return this.board.catalogue.lists.sizeOf(sportNumber, leagueKey)
   }
 
   /** Version of the lists of a sport (undefined: of all sports): changes with an event or its open markets. */

@@ -46,6 +46,7 @@ export const newPages = (parts: ServicePagesParts): { readonly rest: Rest; reado
     publicUrl,
     documentUrl: settings.publicUrl,
     targetsMax: LIMITS.parsedTargetsMax,
+    limits: LIMITS,
     cacheBytesMax: LIMITS.replyCacheBytesMax,
     compressor: new Compressor({
       bytesMin: LIMITS.gzipBytesMin,

@@ -1,7 +1,7 @@
 // GET /events (docs/architecture.md 7): events with at least one market open to the caller, by kickoff.
 
 import { type Audience, bookmakersOf } from '../domain/audience.ts'
-import type { EventView } from '../domain/event.ts'
+import type { Event, EventView } from '../domain/event.ts'
 import { TRANSPORT_NUMBER } from '../domain/transport.ts'
 import type { Engine } from '../engine/engine.ts'
 import type { JsonWriter } from '../json-writer.ts'
@@ -11,39 +11,131 @@ import type { Query } from './target.ts'
 
 const COMMA = 0x2c
 
-export const writeEvents = (
-  writer: JsonWriter,
-  engine: Engine,
-  audience: Audience,
-  query: Query,
-  nowAt: number,
-  isSettled: boolean,
-): void => {
-  const transport = TRANSPORT_NUMBER[query.transport]
-  const { reader } = engine
-  const shown: EventView[] = []
-  const counts: number[] = []
-  let total = 0
-  reader.visitEvents(query.sportNumber, query.league, query.kickoffFrom, (view) => {
-    if (view.event.kickoffAt > query.kickoffTo) return false
-    const bookmakers = bookmakersOf(audience, transport, view.sportNumber)
-    const isOnPage = total >= query.offset && shown.length < query.limit
-    // Off the page, one open market is enough.
-    if (!isOnPage) {
-      if (reader.hasOpenMarket(view, transport, bookmakers, nowAt, isSettled)) total++
+export interface ListLimits {
+  /** A list that may have more events is read in steps. */
+  readonly listAtOnceMax: number
+  /** Events of a step. */
+  readonly listStepMax: number
+  /** Lists that are read in steps, or wait for that. */
+  readonly listsWaitingMax: number
+}
+
+/** A page of events, and how many there are in all: read in steps, each event as it is when it is visited. */
+export class EventList {
+  private readonly engine: Engine
+  private readonly audience: Audience
+  private readonly query: Query
+  /** Those of the page, with how many of their markets are open. */
+  private readonly shown = new Map<EventView, number>()
+  private total = 0
+  /** The last that was visited, as it was then. */
+  private last: Event | undefined
+  /** Whether quotes that were due were off the board, at each step. */
+  wasSettled = true
+
+  constructor(engine: Engine, audience: Audience, query: Query) {
+    this.engine = engine
+    this.audience = audience
+    this.query = query
+  }
+
+  get isBegun(): boolean {
+    return this.last !== undefined
+  }
+
+  /**
+   * Visits the next events, so many at most.
+   * @returns whether there are no more
+   */
+  visit(visitsMax: number, nowAt: number): boolean {
+    const { audience, query, shown } = this
+    const { reader } = this.engine
+    const { sportNumber, league, kickoffTo } = query
+    const isSettled = reader.isSettled(nowAt)
+    this.wasSettled &&= isSettled
+    const transport = TRANSPORT_NUMBER[query.transport]
+    let left = visitsMax
+    let isOver = true
+    // A league key may be of two sports: those of the other one are visited, too, and counted.
+    const sportOfList = league === undefined ? sportNumber : undefined
+    const visit = (view: EventView): boolean => {
+      if (view.event.kickoffAt > kickoffTo) return false
+      if (left-- === 0) return (isOver = false)
+      this.last = view.event
+      if (sportNumber !== undefined && view.sportNumber !== sportNumber) return true
+      const bookmakers = bookmakersOf(audience, transport, view.sportNumber)
+      // Off the page, one open market is enough.
+      if (this.total < query.offset || shown.size >= query.limit) {
+        if (reader.hasOpenMarket(view, transport, bookmakers, nowAt, isSettled)) this.total++
+        return true
+      }
+      const count = reader.marketCount(view, transport, bookmakers, nowAt, isSettled)
+      // Rescheduled between two steps, it may come twice.
+      if (count === 0 || shown.has(view)) return true
+      this.total++
+      shown.set(view, count)
       return true
     }
-    const count = reader.marketCount(view, transport, bookmakers, nowAt, isSettled)
-    if (count === 0) return true
-    total++
-    shown.push(view)
-    counts.push(count)
-    return true
-  })
-  writePage(writer, total, query, query.sport, () => {
-    for (const [place, view] of shown.entries()) {
-      if (place > 0) writer.char(COMMA)
-      writeEvent(writer, view.event, counts[place]!)
+    const { last } = this
+    if (last === undefined) reader.visitEvents(sportOfList, league, query.kickoffFrom, visit)
+    else reader.visitEvents(sportOfList, league, last.kickoffAt, visit, Number(last.id))
+    return isOver
+  }
+
+  write(writer: JsonWriter): void {
+    const { query, shown } = this
+    writePage(writer, this.total, query, query.sport, () => {
+      let isFirst = true
+      for (const [{ event }, count] of shown) {
+        if (!isFirst) writer.char(COMMA)
+        isFirst = false
+        writeEvent(writer, event, count)
+      }
+    })
+  }
+}
+
+/** Called with each step's time, epoch ms; returns whether the work is over. */
+type Step = (nowAt: number) => boolean
+
+/**
+ * Work that is done in steps, one of them in an iteration of the event loop, in turn: whoever asks for much, or often, keeps the others
+ * from nothing but their share of these.
+ */
+export class Steps {
+  private readonly waiting: { readonly step: Step; done(): void; failed(error: unknown): void }[] = []
+  private readonly now: () => number
+  private isScheduled = false
+
+  constructor(now: () => number) {
+    this.now = now
+  }
+
+  /** Resolves when `step` has returned true; rejects with what it throws. */
+  run(step: Step): Promise<void> {
+    return new Promise((done, failed) => {
+      this.waiting.push({ step, done, failed })
+      this.schedule()
+    })
+  }
+
+  private schedule(): void {
+    if (this.isScheduled || this.waiting.length === 0) return
+    this.isScheduled = true
+    setImmediate(() => {
+      this.isScheduled = false
+      this.next()
+      this.schedule()
+    })
+  }
+
+  private next(): void {
+    const first = this.waiting.shift()!
+    try {
+      if (first.step(this.now())) first.done()
+      else this.waiting.push(first)
+    } catch (error) {
+      first.failed(error)
     }
-  })
+  }
 }

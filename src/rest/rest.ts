@@ -14,11 +14,11 @@ import { JsonWriter, piece } from '../json-writer.ts'
 import type { Compressor } from './compressor.ts'
 import { takesGzip } from './content-coding.ts'
 import { METHODS } from './cors.ts'
+import { EventList, type ListLimits, Steps } from './list-events.ts'
 import type { Exchange } from './exchange.ts'
 import { openApiDocument } from './openapi-document.ts'
 import { type OddsPlaces, OddsWriter } from './get-event-odds.ts'
 import { writeBookmakers } from './list-bookmakers.ts'
-import { writeEvents } from './list-events.ts'
 import { writeSports } from './list-sports.ts'
 import { documentReply, type PublicFile, publicReplies } from './public-replies.ts'
 import {
@@ -42,6 +42,7 @@ export interface RestOptions {
   /** The same for the document; empty if it was not set, as the service may have other names. */
   readonly documentUrl: string
   readonly targetsMax: number
+  readonly limits: ListLimits
   readonly cacheBytesMax: number
   /** Left out: nothing is compressed. */
   readonly compressor?: Compressor
@@ -61,6 +62,21 @@ export interface RestOptions {
   readonly onRefused?: (organization: string, request: RefusedRequest) => void
 }
 
+/** A list that is read in steps. */
+interface WaitingList {
+  readonly target: Target
+  readonly audience: Audience
+  readonly list: EventList
+  readonly reply: Promise<ReadReply>
+}
+
+/** A reply that was read in steps. */
+interface ReadReply {
+  readonly reply: Reply
+  /** Of the log, before the first step: who resumes from there misses nothing that came between two steps. */
+  readonly seq: number
+}
+
 /** An event that has another id now, as after a merge, is looked up each time. */
 const sourceOf = (query: Query, view?: EventView): Omit<Source, 'version'> => {
   const isOwn = view?.event.id === query.eventId
@@ -71,6 +87,13 @@ const sourceOf = (query: Query, view?: EventView): Omit<Source, 'version'> => {
     event: isOwn ? view?.event : undefined,
   }
 }
+
+const MANY_LISTS = refuse(
+  'service_unavailable',
+  'Too many lists of events are being read; ask for one sport, or try again.',
+)
+const RIGHTS_CHANGED = refuse('service_unavailable', 'The rights of the key have changed meanwhile; try again.')
+const AGAIN_SOON: ErrorExtras = { headers: ['Retry-After: 1'] }
 
 export const METHOD_NOT_ALLOWED = refuse('method_not_allowed', 'The interface is read-only: use GET or HEAD.')
 
@@ -98,6 +121,10 @@ export class Rest {
   private readonly streamHead = streamHead()
   /** Public pages and documents, by path. */
   private readonly pages: ReadonlyMap<string, () => Reply>
+  private readonly limits: RestOptions['limits']
+  private readonly steps: Steps
+  /** Lists that are read in steps. */
+  private readonly lists: WaitingList[] = []
   private bookmakerHeads: (Uint8Array | undefined)[] = []
   private bookmakerHeadsVersion = -1
 
@@ -108,6 +135,8 @@ export class Rest {
     this.now = options.now
     this.onFault = options.onFault
     this.onRefused = options.onRefused
+    this.limits = options.limits
+    this.steps = new Steps(options.now)
     this.targets = new Targets(options.targetsMax)
     this.compressor = options.compressor
     this.replies = new ReplyCache(options.cacheBytesMax)
@@ -128,7 +157,7 @@ export class Rest {
     return this.compressor?.count ?? 0
   }
 
-  /** Writes the answer into the exchange. A promise only if the ledger has to ask its store first. */
+  /** Writes the answer into the exchange. A promise only if the ledger has to ask its store first, or a long list is read. */
   answer(exchange: Exchange, nowAt: number): undefined | Promise<void> {
     exchange.operation = 'none'
     exchange.admission = undefined
@@ -172,8 +201,7 @@ export class Rest {
     if (target.operation === 'streamChanges') return this.passToLive(exchange, target)
     const admission = this.access.gate.admit(caller, target.transport, nowAt)
     if (admission instanceof Promise) return this.answerLater(exchange, target, caller, admission)
-    this.answerAdmitted(exchange, target, caller, admission, nowAt)
-    return undefined
+    return this.answerAdmitted(exchange, target, caller, admission, nowAt)
   }
 
   // Apart, like all that has a closure: for these a function allocates its variables, whether or not it gets to them.
@@ -188,7 +216,7 @@ export class Rest {
       // During the wait, the key may have been revoked or its rights changed.
       const still = this.access.gate.callerOf(caller.keyId, this.now())
       if (isRefusal(still)) this.refuse(exchange, still)
-      else this.answerAdmitted(exchange, target, still, later, this.now())
+      else await this.answerAdmitted(exchange, target, still, later, this.now())
       // It is not sent yet.
       exchange.reply.isHeld = true
     } catch (error) {
@@ -211,20 +239,44 @@ export class Rest {
     caller: Caller,
     admission: Admission,
     nowAt: number,
-  ): void {
+  ): undefined | Promise<void> {
     if (admission.limit > 0) exchange.admission = admission
     if (admission.refusal !== undefined) {
       const { refusal, retryAfterS } = admission
       this.noteRefused(exchange, caller.organization.id, caller.keyId, refusal)
-      this.refuse(exchange, refusal, { headers: retryAfterS > 0 ? [`Retry-After: ${retryAfterS}`] : [] })
-      return
+      return this.refuse(exchange, refusal, { headers: retryAfterS > 0 ? [`Retry-After: ${retryAfterS}`] : [] })
     }
     const { query } = target
     const reply =
       this.again(target, caller, nowAt) ??
       (isRefusal(query) ? errorReply(query) : this.replyTo(target, query, caller, nowAt))
+    if (reply instanceof Promise) return this.answerWhenRead(exchange, target, caller, reply)
+    return this.finish(exchange, target, caller, reply, this.engine.seq)
+  }
+
+  private async answerWhenRead(
+    exchange: Exchange,
+    target: Target,
+    caller: Caller,
+    reading: Promise<ReadReply>,
+  ): Promise<void> {
+    try {
+      const { reply, seq } = await reading
+      const still = this.access.gate.callerOf(caller.keyId, this.now())
+      if (isRefusal(still)) this.refuse(exchange, still)
+      else if (still.audience !== caller.audience) this.refuse(exchange, RIGHTS_CHANGED, AGAIN_SOON)
+      else this.finish(exchange, target, caller, reply, seq)
+      // It is not sent yet.
+      exchange.reply.isHeld = true
+    } catch (error) {
+      this.fail(exchange, error)
+    }
+  }
+
+  private finish(exchange: Exchange, target: Target, caller: Caller, reply: Reply, seq: number): undefined {
     if (reply.refusal !== undefined) this.noteRefused(exchange, caller.organization.id, caller.keyId, reply.refusal)
-    this.send(exchange, reply, target, caller.audience)
+    this.send(exchange, reply, target, caller.audience, seq)
+    return undefined
   }
 
   /**
@@ -260,7 +312,7 @@ export class Rest {
     })
   }
 
-  private replyTo(target: Target, query: Query, caller: Caller, nowAt: number): Reply {
+  private replyTo(target: Target, query: Query, caller: Caller, nowAt: number): Reply | Promise<ReadReply> {
     if (target.operation === 'getEventOdds') return this.replyWithOdds(target, query, caller, nowAt)
     const refusal = this.access.gate.permit(caller, {
       transport: query.transport,
@@ -279,14 +331,72 @@ export class Rest {
     })
   }
 
-  private replyWithEvents(target: Target, query: Query, caller: Caller, nowAt: number): Reply {
-    const { engine } = this
-    const isSettled = engine.reader.isSettled(nowAt)
-    const version = engine.reader.listVersion(TRANSPORT_NUMBER[query.transport], query.sportNumber)
-    return this.cached(target, caller, { ...sourceOf(query), version, isSettled }, nowAt, () => {
-      writeEvents(this.writer, engine, caller.audience, query, nowAt, isSettled)
+  private replyWithEvents(target: Target, query: Query, caller: Caller, nowAt: number): Reply | Promise<ReadReply> {
+    const { engine, limits } = this
+    const { reader } = engine
+    const list = new EventList(engine, caller.audience, query)
+    const isSettled = reader.isSettled(nowAt)
+    const version = reader.listVersion(TRANSPORT_NUMBER[query.transport], query.sportNumber)
+    const source = { ...sourceOf(query), version, isSettled }
+    if (reader.listSize(query.sportNumber, query.league) > limits.listAtOnceMax) {
+      const known = this.replies.find(target, caller.audience)
+      const isCurrent = isSettled && known?.version === version && this.isValid(known, nowAt)
+      if (!isCurrent) return this.read(target, query, caller, list)
+    }
+    return this.cached(target, caller, source, nowAt, () => {
+      list.visit(limits.listAtOnceMax, nowAt)
+      list.write(this.writer)
       return Number.POSITIVE_INFINITY
     })
+  }
+
+  /**
+   * Reads a long list in steps. Of one that is being read, the next is read once for all that ask meanwhile: it may have passed what has
+   * changed since.
+   */
+  private read(target: Target, query: Query, caller: Caller, list: EventList): Reply | Promise<ReadReply> {
+    const { lists } = this
+    const same = lists.filter((other) => other.target === target && other.audience === caller.audience)
+    const waits = same.find((other) => !other.list.isBegun)
+    if (waits !== undefined) return waits.reply
+    if (lists.length >= this.limits.listsWaitingMax) return errorReply(MANY_LISTS, AGAIN_SOON)
+    const reply = this.readInSteps(target, query, caller, list, same[0]?.reply).finally(() => {
+      lists.splice(
+        lists.findIndex((other) => other.list === list),
+        1,
+      )
+    })
+    lists.push({ target, audience: caller.audience, list, reply })
+    return reply
+  }
+
+  /** @param before begins when this is over */
+  private async readInSteps(
+    target: Target,
+    query: Query,
+    caller: Caller,
+    list: EventList,
+    before: Promise<ReadReply> | undefined,
+  ): Promise<ReadReply> {
+    await before?.catch(() => undefined)
+    const { reader } = this.engine
+    const versionNow = (): number => reader.listVersion(TRANSPORT_NUMBER[query.transport], query.sportNumber)
+    let version = 0
+    let seq = 0
+    await this.steps.run((nowAt) => {
+      if (!list.isBegun) {
+        version = versionNow()
+        seq = this.engine.seq
+      }
+      return list.visit(this.limits.listStepMax, nowAt)
+    })
+    // What has changed meanwhile may be of events that were visited before.
+    const isSettled = list.wasSettled && version === versionNow()
+    const reply = this.cached(target, caller, { ...sourceOf(query), version, isSettled }, this.now(), () => {
+      list.write(this.writer)
+      return Number.POSITIVE_INFINITY
+    })
+    return { reply, seq }
   }
 
   private replyWithOdds(target: Target, query: Query, caller: Caller, nowAt: number): Reply {
@@ -424,7 +534,13 @@ export class Rest {
   }
 
   /** @param target of a reply that may be in the cache, with its audience */
-  private send(exchange: Exchange, reply: Reply, target?: Target, audience?: Audience): void {
+  private send(
+    exchange: Exchange,
+    reply: Reply,
+    target?: Target,
+    audience?: Audience,
+    seq: number = this.engine.seq,
+  ): void {
     const { engine, compressor } = this
     const { ifNoneMatch, acceptEncoding } = exchange
     const takes = acceptEncoding !== undefined && compressor?.covers(reply) === true && takesGzip(acceptEncoding)
@@ -432,7 +548,7 @@ export class Rest {
     let { head } = form
     if (ifNoneMatch !== undefined) head = notModifiedOf(reply, form, takes, ifNoneMatch) ?? head
     if (takes && head === reply.head) this.noteTaken(compressor, reply, target, audience)
-    patchSeq(head, engine.epoch, engine.seq)
+    patchSeq(head, engine.epoch, seq)
     exchange.reply = form
     exchange.head = head
   }

@@ -71,6 +71,7 @@ class World {
       publicUrl: 'http://localhost',
       documentUrl: '',
       targetsMax: 500,
+      limits: LIMITS,
       cacheBytesMax: 1_000_000,
       pages: {},
       now: () => room.nowAt,

@@ -10,6 +10,7 @@ import * as clock from '../../src/clock.ts'
 import { refuse } from '../../src/domain/refusal.ts'
 import { errorReply, etagOf } from '../../src/rest/reply.ts'
 import type { Exchange } from '../../src/rest/exchange.ts'
+import { LIMITS } from '../../src/limits.ts'
 import { Rest } from '../../src/rest/rest.ts'
 import { done, get, newFolder, startService, writeCoverage } from '../service.ts'
 import { bookmaker, type Customer, LiveRoom, price } from '../stomp/memory-carrier.ts'
@@ -26,6 +27,7 @@ const newRoom = (): void => {
     publicUrl: 'http://localhost',
     documentUrl: '',
     targetsMax: 500,
+    limits: LIMITS,
     cacheBytesMax: 1_000_000,
     pages: {},
     now: () => room.nowAt,

@@ -9,6 +9,7 @@ import type { Decision } from '../../src/domain/event-identity.ts'
 import type { Price } from '../../src/domain/observation.ts'
 import { FRESHNESS_MS } from '../../src/domain/quote.ts'
 import { refuse } from '../../src/domain/refusal.ts'
+import { LIMITS } from '../../src/limits.ts'
 import { Compressor } from '../../src/rest/compressor.ts'
 import type { Exchange } from '../../src/rest/exchange.ts'
 import { errorReply } from '../../src/rest/reply.ts'
@@ -33,6 +34,7 @@ const newRest = (more: Partial<RestOptions> = {}): Rest =>
     publicUrl: 'http://localhost',
     documentUrl: '',
     targetsMax: 500,
+    limits: LIMITS,
     cacheBytesMax: 10_000_000,
     pages: {},
     now: () => room.nowAt,

@@ -117,6 +117,7 @@ before(async () => {
     publicUrl: 'http://localhost',
     documentUrl: '',
     targetsMax: 500,
+    limits: LIMITS,
     cacheBytesMax: 300_000,
     compressor: new Compressor({
       ...GZIP,

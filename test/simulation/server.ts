@@ -178,6 +178,7 @@ export class Server {
       publicUrl: 'http://localhost',
       documentUrl: '',
       targetsMax: 500,
+      limits: LIMITS,
       cacheBytesMax: 1_000_000,
       pages: {},
       documents: {},

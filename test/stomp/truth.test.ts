@@ -17,6 +17,7 @@ import type { Sport } from '../../src/domain/sport.ts'
 import { TRANSPORTS } from '../../src/domain/transport.ts'
 import { errorReply } from '../../src/rest/reply.ts'
 import type { Exchange } from '../../src/rest/exchange.ts'
+import { LIMITS } from '../../src/limits.ts'
 import { Rest } from '../../src/rest/rest.ts'
 import { changeText, NaiveEngine, type NaiveQuote } from '../naive-engine.ts'
 import { Random, SEED } from '../random.ts'
@@ -232,6 +233,7 @@ class World {
       publicUrl: 'http://localhost',
       documentUrl: '',
       targetsMax: 500,
+      limits: LIMITS,
       cacheBytesMax: 1_000_000,
       pages: {},
       documents: {},
