@@ -162,6 +162,8 @@ export const LIMITS = {
   listStepMax: 2_048,
   /** Lists that wait to be read so, or are being read; others are refused with 503. */
   listsWaitingMax: 256,
+  /** The same of one organization, which must not take the places of the others. */
+  listsPerOrganizationMax: 16,
   /** Parsed request targets kept. */
   parsedTargetsMax: 50_000,
   /** Raw credentials remembered, so that they are hashed once. */

@@ -16,8 +16,9 @@ export interface ListLimits {
   readonly listAtOnceMax: number
   /** Events of a step. */
   readonly listStepMax: number
-  /** Lists that are read in steps, or wait for that. */
+  /** Lists that are read in steps, or wait for that: in all, and of an organization. */
   readonly listsWaitingMax: number
+  readonly listsPerOrganizationMax: number
 }
 
 /** A page of events, and how many there are in all: read in steps, each event as it is when it is visited. */
@@ -25,8 +26,8 @@ export class EventList {
   private readonly engine: Engine
   private readonly audience: Audience
   private readonly query: Query
-  /** Those of the page, with how many of their markets are open. */
-  private readonly shown = new Map<EventView, number>()
+  /** Those of the page, as they were when they were visited, with how many of their markets were open. */
+  private readonly shown = new Map<EventView, { readonly event: Event; readonly count: number }>()
   private total = 0
   /** The last that was visited, as it was then. */
   private last: Event | undefined
@@ -73,7 +74,7 @@ export class EventList {
       // Rescheduled between two steps, it may come twice.
       if (count === 0 || shown.has(view)) return true
       this.total++
-      shown.set(view, count)
+      shown.set(view, { event: view.event, count })
       return true
     }
     const { last } = this
@@ -86,7 +87,7 @@ export class EventList {
     const { query, shown } = this
     writePage(writer, this.total, query, query.sport, () => {
       let isFirst = true
-      for (const [{ event }, count] of shown) {
+      for (const { event, count } of shown.values()) {
         if (!isFirst) writer.char(COMMA)
         isFirst = false
         writeEvent(writer, event, count)

@@ -64,6 +64,7 @@ export interface RestOptions {
 
 /** A list that is read in steps. */
 interface WaitingList {
+  readonly organization: string
   readonly target: Target
   readonly audience: Audience
   readonly list: EventList
@@ -359,14 +360,18 @@ export class Rest {
     const same = lists.filter((other) => other.target === target && other.audience === caller.audience)
     const waits = same.find((other) => !other.list.isBegun)
     if (waits !== undefined) return waits.reply
-    if (lists.length >= this.limits.listsWaitingMax) return errorReply(MANY_LISTS, AGAIN_SOON)
+    const { listsWaitingMax, listsPerOrganizationMax } = this.limits
+    const organization = caller.organization.id
+    const own = lists.filter((other) => other.organization === organization)
+    if (lists.length >= listsWaitingMax || own.length >= listsPerOrganizationMax)
+      return errorReply(MANY_LISTS, AGAIN_SOON)
     const reply = this.readInSteps(target, query, caller, list, same[0]?.reply).finally(() => {
       lists.splice(
         lists.findIndex((other) => other.list === list),
         1,
       )
     })
-    lists.push({ target, audience: caller.audience, list, reply })
+    lists.push({ organization, target, audience: caller.audience, list, reply })
     return reply
   }
 

@@ -15,7 +15,7 @@ import { WORLD_START } from '../random-observations.ts'
 import { bookmaker, type Customer, LiveRoom, price, sighting } from '../stomp/memory-carrier.ts'
 
 const EVENTS = 100
-const IN_STEPS = { listAtOnceMax: 20, listStepMax: 7, listsWaitingMax: 3 }
+const IN_STEPS = { listAtOnceMax: 20, listStepMax: 7, listsWaitingMax: 3, listsPerOrganizationMax: 3 }
 
 let room: LiveRoom
 
@@ -176,11 +176,15 @@ test('an event that is rescheduled while a list is read is on it once', async ()
   const asked = ask(rest, customer, 'transport=rest&limit=200')
   await nextIteration()
   await nextIteration()
+  // It is on the page as it was when it was read: where its kickoff says.
   const event = sighting(5, { leagueKey: 'league_1', kickoffAt: WORLD_START + 7_200_000 })
   room.tell('a', 5, [price('home', 2)], { transport: 'rest', event, observedAt: room.nowAt + 1 })
   room.turn()
   await asked.later
-  const ids = (JSON.parse(asked.exchange.reply.body.toString()).data as { id: string }[]).map(({ id }) => id)
+  const data = JSON.parse(asked.exchange.reply.body.toString()).data as { id: string; kickoffAt: string }[]
+  const ids = data.map(({ id }) => id)
+  const kickoffs = data.map(({ kickoffAt }) => kickoffAt)
+  assert.deepEqual(kickoffs, kickoffs.toSorted())
   assert.equal(ids.length, EVENTS)
   assert.equal(new Set(ids).size, EVENTS)
 })
@@ -203,6 +207,18 @@ test('more lists than may wait are refused, but for those that are asked for aga
   for (const asked of [...all.slice(0, 3), again]) assert.match(textOf(asked), /^200 .*"total":100,/)
   assert.equal(textOf(again), textOf(all[1]!))
   await ask(rest, customer, 'transport=rest&limit=9').later
+})
+
+test('an organization does not take the places of the others', async () => {
+  newRoom()
+  const rest = newRest({ ...IN_STEPS, listsPerOrganizationMax: 2 })
+  const [one, other] = [room.addCustomer('one'), room.addCustomer('other')]
+  const all = [1, 2, 3].map((limit) => ask(rest, one, `transport=rest&limit=${limit}`))
+  const theirs = ask(rest, other, 'transport=rest&limit=4')
+  assert.equal(all[2]!.exchange.head.status, 503)
+  for (const { later } of [...all, theirs]) await later
+  for (const asked of [all[0]!, all[1]!, theirs]) assert.match(textOf(asked), /^200 /)
+  await ask(rest, one, 'transport=rest&limit=3').later
 })
 
 test('rights that change while a list is read are not passed over', async () => {
