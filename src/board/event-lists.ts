@@ -23,8 +23,8 @@ export class EventLists {
   }
 
   /**
-   * Visits the events of a sport and league (undefined: all) that kick off at `kickoffAt` or later, in the order of
-   * lists, until `visit` returns false.
+   * Visits the events of a league, else of a sport, else all that kick off at `kickoffAt` or later, in the order of lists, until `visit`
+   * returns false. A league key may be of two sports (`unknown` is).
    * @param afterId of those that kick off at that time, up to this id they are left out
    */
   visit(
@@ -34,14 +34,7 @@ export class EventLists {
     visit: (record: EventRecord) => boolean,
     afterId = -1,
   ): void {
-    if (leagueKey === undefined) {
-      this.orderOf(sportNumber, leagueKey)!.visitFrom(kickoffAt, visit, afterId)
-      return
-    }
-    // A league key may occur in two sports (`unknown` does).
-    const isAsked = (record: EventRecord): boolean => sportNumber === undefined || record.sportNumber === sportNumber
-    const visitAsked = (record: EventRecord): boolean => !isAsked(record) || visit(record)
-    this.orderOf(sportNumber, leagueKey)?.visitFrom(kickoffAt, visitAsked, afterId)
+    this.orderOf(sportNumber, leagueKey)?.visitFrom(kickoffAt, visit, afterId)
   }
 
   /** How many events {@link visit} has to look at, at most. */

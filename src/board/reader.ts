@@ -75,8 +75,8 @@ export class Reader {
   }
 
   /**
-   * Visits the events of a sport and league (undefined: all) that kick off at `kickoffAt` or later, by kickoff, then
-   * id, until `visit` returns false.
+   * Visits the events of a league, else of a sport, else all that kick off at `kickoffAt` or later, by kickoff, then id, until `visit`
+   * returns false. A league key may be of two sports (`unknown` is).
    * @param afterId of those that kick off at that time, up to this id they are left out
    */
   visitEvents(

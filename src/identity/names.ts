@@ -267,8 +267,8 @@ export class NameReader {
   }
 
   /**
-   * A side's name; undefined where it is none: no Latin letter or digit, or a placeholder. All matches of a team share one: it has 300 to
-   * 600 octets, and each new match is read twice.
+   * A side's name; undefined where it is none: no Latin letter or digit, or a placeholder. All matches of a team share one: it has some
+   * 300 octets, and each new match is read twice.
    * @param colleges `all` in a league of US colleges, where "Houston" is no professional team; `none` in one of those
    */
   nameOf(spelling: string, sport: Sport, colleges: Colleges = 'some'): Name | undefined {

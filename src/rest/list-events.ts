@@ -11,16 +11,6 @@ import type { Query } from './target.ts'
 
 const COMMA = 0x2c
 
-export interface ListLimits {
-  /** A list that may have more events is read in steps. */
-  readonly listAtOnceMax: number
-  /** Events of a step. */
-  readonly listStepMax: number
-  /** Lists that are read in steps, or wait for that: in all, and of an organization. */
-  readonly listsWaitingMax: number
-  readonly listsPerOrganizationMax: number
-}
-
 /** A page of events, and how many there are in all: read in steps, each event as it is when it is visited. */
 export class EventList {
   private readonly engine: Engine
@@ -57,12 +47,11 @@ export class EventList {
     const transport = TRANSPORT_NUMBER[query.transport]
     let left = visitsMax
     let isOver = true
-    // A league key may be of two sports: those of the other one are visited, too, and counted.
-    const sportOfList = league === undefined ? sportNumber : undefined
     const visit = (view: EventView): boolean => {
       if (view.event.kickoffAt > kickoffTo) return false
       if (left-- === 0) return (isOver = false)
       this.last = view.event
+      // A league key may be of two sports: a visit, too.
       if (sportNumber !== undefined && view.sportNumber !== sportNumber) return true
       const bookmakers = bookmakersOf(audience, transport, view.sportNumber)
       // Off the page, one open market is enough.
@@ -78,8 +67,8 @@ export class EventList {
       return true
     }
     const { last } = this
-    if (last === undefined) reader.visitEvents(sportOfList, league, query.kickoffFrom, visit)
-    else reader.visitEvents(sportOfList, league, last.kickoffAt, visit, Number(last.id))
+    if (last === undefined) reader.visitEvents(sportNumber, league, query.kickoffFrom, visit)
+    else reader.visitEvents(sportNumber, league, last.kickoffAt, visit, Number(last.id))
     return isOver
   }
 
@@ -93,50 +82,5 @@ export class EventList {
         writeEvent(writer, event, count)
       }
     })
-  }
-}
-
-/** Called with each step's time, epoch ms; returns whether the work is over. */
-type Step = (nowAt: number) => boolean
-
-/**
- * Work that is done in steps, one of them in an iteration of the event loop, in turn: whoever asks for much, or often, keeps the others
- * from nothing but their share of these.
- */
-export class Steps {
-  private readonly waiting: { readonly step: Step; done(): void; failed(error: unknown): void }[] = []
-  private readonly now: () => number
-  private isScheduled = false
-
-  constructor(now: () => number) {
-    this.now = now
-  }
-
-  /** Resolves when `step` has returned true; rejects with what it throws. */
-  run(step: Step): Promise<void> {
-    return new Promise((done, failed) => {
-      this.waiting.push({ step, done, failed })
-      this.schedule()
-    })
-  }
-
-  private schedule(): void {
-    if (this.isScheduled || this.waiting.length === 0) return
-    this.isScheduled = true
-    setImmediate(() => {
-      this.isScheduled = false
-      this.next()
-      this.schedule()
-    })
-  }
-
-  private next(): void {
-    const first = this.waiting.shift()!
-    try {
-      if (first.step(this.now())) first.done()
-      else this.waiting.push(first)
-    } catch (error) {
-      first.failed(error)
-    }
   }
 }

@@ -14,12 +14,13 @@ import { JsonWriter, piece } from '../json-writer.ts'
 import type { Compressor } from './compressor.ts'
 import { takesGzip } from './content-coding.ts'
 import { METHODS } from './cors.ts'
-import { EventList, type ListLimits, Steps } from './list-events.ts'
 import type { Exchange } from './exchange.ts'
 import { openApiDocument } from './openapi-document.ts'
 import { type OddsPlaces, OddsWriter } from './get-event-odds.ts'
 import { writeBookmakers } from './list-bookmakers.ts'
+import { EventList } from './list-events.ts'
 import { writeSports } from './list-sports.ts'
+import { type ListLimits, LongLists, type ReadReply } from './long-lists.ts'
 import { documentReply, type PublicFile, publicReplies } from './public-replies.ts'
 import {
   type ErrorExtras,
@@ -60,22 +61,6 @@ export interface RestOptions {
   readonly onFault: (error: unknown) => void
   /** Called with each refused request of a known key. */
   readonly onRefused?: (organization: string, request: RefusedRequest) => void
-}
-
-/** A list that is read in steps. */
-interface WaitingList {
-  readonly organization: string
-  readonly target: Target
-  readonly audience: Audience
-  readonly list: EventList
-  readonly reply: Promise<ReadReply>
-}
-
-/** A reply that was read in steps. */
-interface ReadReply {
-  readonly reply: Reply
-  /** Of the log, before the first step: who resumes from there misses nothing that came between two steps. */
-  readonly seq: number
 }
 
 /** An event that has another id now, as after a merge, is looked up each time. */
@@ -122,10 +107,8 @@ export class Rest {
   private readonly streamHead = streamHead()
   /** Public pages and documents, by path. */
   private readonly pages: ReadonlyMap<string, () => Reply>
-  private readonly limits: RestOptions['limits']
-  private readonly steps: Steps
-  /** Lists that are read in steps. */
-  private readonly lists: WaitingList[] = []
+  private readonly listAtOnceMax: number
+  private readonly longLists: LongLists
   private bookmakerHeads: (Uint8Array | undefined)[] = []
   private bookmakerHeadsVersion = -1
 
@@ -136,8 +119,8 @@ export class Rest {
     this.now = options.now
     this.onFault = options.onFault
     this.onRefused = options.onRefused
-    this.limits = options.limits
-    this.steps = new Steps(options.now)
+    this.listAtOnceMax = options.limits.listAtOnceMax
+    this.longLists = new LongLists(options.engine, options.limits, options.now)
     this.targets = new Targets(options.targetsMax)
     this.compressor = options.compressor
     this.replies = new ReplyCache(options.cacheBytesMax)
@@ -333,75 +316,30 @@ export class Rest {
   }
 
   private replyWithEvents(target: Target, query: Query, caller: Caller, nowAt: number): Reply | Promise<ReadReply> {
-    const { engine, limits } = this
+    const { engine, listAtOnceMax } = this
     const { reader } = engine
-    const list = new EventList(engine, caller.audience, query)
     const isSettled = reader.isSettled(nowAt)
     const version = reader.listVersion(TRANSPORT_NUMBER[query.transport], query.sportNumber)
     const source = { ...sourceOf(query), version, isSettled }
-    if (reader.listSize(query.sportNumber, query.league) > limits.listAtOnceMax) {
+    const write = (list: EventList): number => {
+      list.write(this.writer)
+      return Number.POSITIVE_INFINITY
+    }
+    if (reader.listSize(query.sportNumber, query.league) > listAtOnceMax) {
       const known = this.replies.find(target, caller.audience)
       const isCurrent = isSettled && known?.version === version && this.isValid(known, nowAt)
-      if (!isCurrent) return this.read(target, query, caller, list)
+      if (!isCurrent) {
+        const reading = this.longLists.read(target, query, caller, (list, read, readAt) =>
+          this.cached(target, caller, { ...source, ...read }, readAt, () => write(list)),
+        )
+        return reading ?? errorReply(MANY_LISTS, AGAIN_SOON)
+      }
     }
     return this.cached(target, caller, source, nowAt, () => {
-      list.visit(limits.listAtOnceMax, nowAt)
-      list.write(this.writer)
-      return Number.POSITIVE_INFINITY
+      const list = new EventList(engine, caller.audience, query)
+      list.visit(listAtOnceMax, nowAt)
+      return write(list)
     })
-  }
-
-  /**
-   * Reads a long list in steps. Of one that is being read, the next is read once for all that ask meanwhile: it may have passed what has
-   * changed since.
-   */
-  private read(target: Target, query: Query, caller: Caller, list: EventList): Reply | Promise<ReadReply> {
-    const { lists } = this
-    const same = lists.filter((other) => other.target === target && other.audience === caller.audience)
-    const waits = same.find((other) => !other.list.isBegun)
-    if (waits !== undefined) return waits.reply
-    const { listsWaitingMax, listsPerOrganizationMax } = this.limits
-    const organization = caller.organization.id
-    const own = lists.filter((other) => other.organization === organization)
-    if (lists.length >= listsWaitingMax || own.length >= listsPerOrganizationMax)
-      return errorReply(MANY_LISTS, AGAIN_SOON)
-    const reply = this.readInSteps(target, query, caller, list, same[0]?.reply).finally(() => {
-      lists.splice(
-        lists.findIndex((other) => other.list === list),
-        1,
-      )
-    })
-    lists.push({ organization, target, audience: caller.audience, list, reply })
-    return reply
-  }
-
-  /** @param before begins when this is over */
-  private async readInSteps(
-    target: Target,
-    query: Query,
-    caller: Caller,
-    list: EventList,
-    before: Promise<ReadReply> | undefined,
-  ): Promise<ReadReply> {
-    await before?.catch(() => undefined)
-    const { reader } = this.engine
-    const versionNow = (): number => reader.listVersion(TRANSPORT_NUMBER[query.transport], query.sportNumber)
-    let version = 0
-    let seq = 0
-    await this.steps.run((nowAt) => {
-      if (!list.isBegun) {
-        version = versionNow()
-        seq = this.engine.seq
-      }
-      return list.visit(this.limits.listStepMax, nowAt)
-    })
-    // What has changed meanwhile may be of events that were visited before.
-    const isSettled = list.wasSettled && version === versionNow()
-    const reply = this.cached(target, caller, { ...sourceOf(query), version, isSettled }, this.now(), () => {
-      list.write(this.writer)
-      return Number.POSITIVE_INFINITY
-    })
-    return { reply, seq }
   }
 
   private replyWithOdds(target: Target, query: Query, caller: Caller, nowAt: number): Reply {

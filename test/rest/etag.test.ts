@@ -7,13 +7,12 @@ import { join } from 'node:path'
 import { afterEach, test } from 'node:test'
 import type { Access } from '../../src/access/access.ts'
 import * as clock from '../../src/clock.ts'
-import { refuse } from '../../src/domain/refusal.ts'
-import { errorReply, etagOf } from '../../src/rest/reply.ts'
-import type { Exchange } from '../../src/rest/exchange.ts'
+import { etagOf } from '../../src/rest/reply.ts'
 import { LIMITS } from '../../src/limits.ts'
 import { Rest } from '../../src/rest/rest.ts'
 import { done, get, newFolder, startService, writeCoverage } from '../service.ts'
 import { bookmaker, type Customer, LiveRoom, price } from '../stomp/memory-carrier.ts'
+import { newExchange } from './exchanges.ts'
 
 let room: LiveRoom
 let rest: Rest
@@ -47,22 +46,7 @@ interface Answered {
 }
 
 const ask = (customer: Customer, path: string, ifNoneMatch?: string): Answered => {
-  const reply = errorReply(refuse('service_unavailable', ''))
-  const exchange: Exchange = {
-    method: 'get',
-    path: `/api/v1${path}`,
-    rawQuery: '',
-    authorization: `Bearer ${customer.secret}`,
-    apiKey: undefined,
-    ifNoneMatch,
-    acceptEncoding: undefined,
-    origin: undefined,
-    fault: undefined,
-    operation: 'none',
-    reply,
-    head: reply.head,
-    admission: undefined,
-  }
+  const exchange = newExchange(customer.secret, path, '', { ifNoneMatch })
   assert.equal(rest.answer(exchange, room.nowAt), undefined)
   const { body, etag } = exchange.reply
   return { status: exchange.head.status, etag, body, text: body.toString() }

@@ -8,12 +8,11 @@ import type { Access } from '../../src/access/access.ts'
 import type { Decision } from '../../src/domain/event-identity.ts'
 import type { Price } from '../../src/domain/observation.ts'
 import { FRESHNESS_MS } from '../../src/domain/quote.ts'
-import { refuse } from '../../src/domain/refusal.ts'
 import { LIMITS } from '../../src/limits.ts'
 import { Compressor } from '../../src/rest/compressor.ts'
 import type { Exchange } from '../../src/rest/exchange.ts'
-import { errorReply } from '../../src/rest/reply.ts'
 import { Rest, type RestOptions } from '../../src/rest/rest.ts'
+import { newExchange } from './exchanges.ts'
 import { Random, SEED } from '../random.ts'
 import { WORLD_START } from '../random-observations.ts'
 import { bookmaker, type Customer, LiveRoom, sighting } from '../stomp/memory-carrier.ts'
@@ -51,23 +50,7 @@ const ask = (
   rawQuery: string,
   more: Partial<Exchange> = {},
 ): Exchange => {
-  const reply = errorReply(refuse('service_unavailable', ''))
-  const exchange: Exchange = {
-    method: 'get',
-    path: `/api/v1${path}`,
-    rawQuery,
-    authorization: `Bearer ${customer.secret}`,
-    apiKey: undefined,
-    ifNoneMatch: undefined,
-    acceptEncoding: undefined,
-    origin: undefined,
-    fault: undefined,
-    operation: 'none',
-    reply,
-    head: reply.head,
-    admission: undefined,
-    ...more,
-  }
+  const exchange = newExchange(customer.secret, path, rawQuery, more)
   assert.equal(rest.answer(exchange, room.nowAt), undefined)
   return exchange
 }

@@ -10,15 +10,15 @@ import { Store } from '../../src/access/store.ts'
 import { LIMITS } from '../../src/limits.ts'
 import type { Bookmaker } from '../../src/domain/coverage.ts'
 import { outcomeSortKey } from '../../src/domain/market.ts'
-import { refuse } from '../../src/domain/refusal.ts'
 import type { Sport } from '../../src/domain/sport.ts'
 import type { Transport } from '../../src/domain/transport.ts'
 import { Engine } from '../../src/engine/engine.ts'
 import { Compressor } from '../../src/rest/compressor.ts'
-import { errorReply, type Reply } from '../../src/rest/reply.ts'
+import { type Reply } from '../../src/rest/reply.ts'
 import type { Exchange } from '../../src/rest/exchange.ts'
 import { Rest } from '../../src/rest/rest.ts'
 import { identityOf, NaiveEngine } from '../naive-engine.ts'
+import { newExchange } from './exchanges.ts'
 import { Random, SEED } from '../random.ts'
 import { randomObservation, WORLD_START } from '../random-observations.ts'
 import { newFolder } from '../service.ts'
@@ -137,22 +137,7 @@ after(async () => {
 })
 
 const ask = (path: string, rawQuery: string, caller: number, nowAt: number, more: Partial<Exchange> = {}): Exchange => {
-  const exchange: Exchange = {
-    method: 'get',
-    path: `/api/v1${path}`,
-    rawQuery,
-    authorization: `Bearer ${secrets[caller]}`,
-    apiKey: undefined,
-    ifNoneMatch: undefined,
-    acceptEncoding: undefined,
-    origin: undefined,
-    fault: undefined,
-    operation: 'none',
-    reply: errorReply(refuse('service_unavailable', '')),
-    head: errorReply(refuse('service_unavailable', '')).head,
-    admission: undefined,
-    ...more,
-  }
+  const exchange = newExchange(secrets[caller]!, path, rawQuery, more)
   assert.equal(rest.answer(exchange, nowAt), undefined, 'an unlimited plan is answered at once')
   return exchange
 }

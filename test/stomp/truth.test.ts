@@ -12,14 +12,12 @@ import type { Bookmaker } from '../../src/domain/coverage.ts'
 import { type MarketType, MARKET_TYPES } from '../../src/domain/market.ts'
 import type { Observation } from '../../src/domain/observation.ts'
 import { CAUSES, CHANGES, QUOTE_STATUSES, type QuoteStatus } from '../../src/domain/quote.ts'
-import { refuse } from '../../src/domain/refusal.ts'
 import type { Sport } from '../../src/domain/sport.ts'
 import { TRANSPORTS } from '../../src/domain/transport.ts'
-import { errorReply } from '../../src/rest/reply.ts'
-import type { Exchange } from '../../src/rest/exchange.ts'
 import { LIMITS } from '../../src/limits.ts'
 import { Rest } from '../../src/rest/rest.ts'
 import { changeText, NaiveEngine, type NaiveQuote } from '../naive-engine.ts'
+import { newExchange } from '../rest/exchanges.ts'
 import { Random, SEED } from '../random.ts'
 import { randomObservation } from '../random-observations.ts'
 import { type Json, list } from '../service.ts'
@@ -974,22 +972,7 @@ class World {
   }
 
   private ask(path: string, rights: Rights): Json | undefined {
-    const reply = errorReply(refuse('service_unavailable', ''))
-    const exchange: Exchange = {
-      method: 'get',
-      path: `/api/v1${path}`,
-      rawQuery: 'transport=live',
-      authorization: `Bearer ${rights.customer.secret}`,
-      apiKey: undefined,
-      ifNoneMatch: undefined,
-      acceptEncoding: undefined,
-      origin: undefined,
-      fault: undefined,
-      operation: 'none',
-      reply,
-      head: reply.head,
-      admission: undefined,
-    }
+    const exchange = newExchange(rights.customer.secret, path, 'transport=live')
     assert.equal(this.rest.answer(exchange, room.nowAt), undefined)
     const { head } = exchange
     assert([200, 403, 404].includes(head.status), `${this.at}: ${head.status} ${exchange.reply.body.toString()}`)

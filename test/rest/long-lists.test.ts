@@ -4,12 +4,11 @@ import assert from 'node:assert/strict'
 import { afterEach, test } from 'node:test'
 import { setImmediate as nextIteration } from 'node:timers/promises'
 import type { Access } from '../../src/access/access.ts'
-import { refuse } from '../../src/domain/refusal.ts'
 import { LIMITS } from '../../src/limits.ts'
-import type { ListLimits } from '../../src/rest/list-events.ts'
+import type { ListLimits } from '../../src/rest/long-lists.ts'
 import type { Exchange } from '../../src/rest/exchange.ts'
-import { errorReply } from '../../src/rest/reply.ts'
 import { Rest } from '../../src/rest/rest.ts'
+import { newExchange } from './exchanges.ts'
 import { Random, SEED } from '../random.ts'
 import { WORLD_START } from '../random-observations.ts'
 import { bookmaker, type Customer, LiveRoom, price, sighting } from '../stomp/memory-carrier.ts'
@@ -62,22 +61,7 @@ interface Asked {
 }
 
 const ask = (rest: Rest, customer: Customer, rawQuery: string): Asked => {
-  const reply = errorReply(refuse('service_unavailable', ''))
-  const exchange: Exchange = {
-    method: 'get',
-    path: '/api/v1/events',
-    rawQuery,
-    authorization: `Bearer ${customer.secret}`,
-    apiKey: undefined,
-    ifNoneMatch: undefined,
-    acceptEncoding: undefined,
-    origin: undefined,
-    fault: undefined,
-    operation: 'none',
-    reply,
-    head: reply.head,
-    admission: undefined,
-  }
+  const exchange = newExchange(customer.secret, '/events', rawQuery)
   const later = rest.answer(exchange, room.nowAt)
   const asked = { exchange, later, isDone: later === undefined }
   void later?.then(() => (asked.isDone = true))
