@@ -65,8 +65,8 @@ class TimedReader implements ImageReader {
     return this.inner.lengthOf(name)
   }
 
-  derived(name: string, into: Column): boolean {
-    return this.timed(name, () => this.inner.derived(name, into))
+  derived(name: string, into: Column, when?: 'now' | 'later'): boolean {
+    return this.timed(name, () => this.inner.derived(name, into, when))
   }
 
   /** The last part is built. */

@@ -154,7 +154,7 @@ try {
   for (const perEvent of flags['per-event'].split(',').map(Number)) results.push(await measure(folder, perEvent))
   print({
     bench: 'restart',
-    target: 'P9: ready within 1 s at 500 quotes an event, 3 s at 45; a tail of half a million prices 0.3 s',
+    target: 'P9: ready within 1 s',
     rounds,
     ...machine(),
     results,

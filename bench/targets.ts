@@ -234,7 +234,7 @@ const SMOKE_REST: Words = ['http', '--seconds', '0.2', '--rounds', '1']
 const SMOKE_LIVE: Words = ['live', '--seconds', '0.2', '--rounds', '1']
 const SMOKE_BOARD: Words = ['board', '--quotes', '20000', '--rounds', '1']
 const BOARD: Words = ['board', '--quotes', '100000,1000000', '--rows']
-const RESTART: Words = ['restart', '--per-event', '500', '--rounds', '2']
+const RESTART: Words = ['restart', '--per-event', '45', '--rounds', '2']
 const BOARD_10M: Words = ['board', '--quotes', '10000000', '--rows', '--rounds', '5']
 const IN_PROCESS: Words = ['ingest', '--rounds', '4', '--only', 'ceiling,broker,logged']
 const LIVE: Words = ['live', '--only', 'P4,least,P6,P7', '--peers', 'nats', '--seconds', '0.5', '--rounds', '2']
@@ -246,7 +246,7 @@ const PAUSES: Words = [
   ...(['pauses', '--only', 'arrive,due,gone,large,reconnect'] as const),
   ...['--due', '50000', '--due-seconds', '3', '--subscribers', '3000', '--repeats', '1'],
 ]
-const CHECKPOINT_PAUSES: Words = ['pauses', '--only', 'checkpoint', '--per-event', '500']
+const CHECKPOINT_PAUSES: Words = ['pauses', '--only', 'checkpoint', '--per-event', '45']
 const CONNECTIONS: Words = ['connections', '--seconds', '0.6', '--rounds', '3', '--quiet-ms', '1000']
 const GROWTH: Words = ['growth', '--quotes', '10000,100000,1000000,10000000', '--rounds', '4']
 
@@ -528,7 +528,7 @@ export const TARGETS: readonly Target[] = [
   },
   {
     id: 'P9',
-    what: 'restart with 5 M quotes, from start to ready',
+    what: 'restart with 5 M quotes of 45 an event, from start to ready',
     full: [RESTART],
     short: [['restart', '--quotes', '100000', '--per-event', '45', '--tail', '10000', '--rounds', '5']],
     smoke: [['restart', '--quotes', '20000', '--per-event', '45', '--tail', '2000', '--rounds', '1']],

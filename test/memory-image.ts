@@ -50,14 +50,15 @@ export class MemoryImage implements ImageWriter, ImageReader {
     return (this.parts[this.place]!.content as Column).length
   }
 
-  derived(name: string, values: Column): boolean {
+  derived(name: string, values: Column, when: 'now' | 'later' = 'later'): boolean {
     if (!this.isReading) {
       this.parts.push({ name, kind: 'derived', content: copyOf(values) })
       return true
     }
     const content = this.next(name, 'derived').content as Column
     if (content.length !== values.length) return false
-    this.filling.push(() => void values.set(content))
+    if (when === 'now') values.set(content)
+    else this.filling.push(() => void values.set(content))
     return true
   }
 

@@ -27,6 +27,12 @@ import { loadRecords, saveRecords } from './record-image.ts'
 import { Versions } from './versions.ts'
 import type { Holding } from './capacity.ts'
 
+/**
+ * How events are saved. 1: with the tables of their names, and identities only where they are not those of the names; none:
+ * without tables, and with all identities.
+ */
+const LAYOUT = 1
+
 /** What earlier versions have saved for {@link NEVER_ENDED}. */
 const NEVER_ENDED_BEFORE = Number.NEGATIVE_INFINITY
 
@@ -277,19 +283,20 @@ export class Catalogue {
   /** The versions are of this process: they are keys of its caches. */
   save(image: ImageWriter): void {
     const { booksUsed, freeBook, marketsUsed, freeMarket, records, freeRecords } = this
-    image.value('catalogue', [booksUsed, freeBook, marketsUsed, freeMarket, records.length])
+    image.value('catalogue', [booksUsed, freeBook, marketsUsed, freeMarket, records.length, LAYOUT])
     saveColumns(image, 'books', this.books, booksUsed)
     saveColumns(image, 'markets', this.markets, marketsUsed)
     this.open.save(image)
     // The last one is used first.
     image.column('events free', Uint32Array.from(freeRecords))
     saveRecords(image, records, this.numbers)
+    this.names.save(image)
     this.lists.save(image)
   }
 
   load(image: ImageReader): void {
-    const numbers = image.value('catalogue') as [number, number, number, number, number]
-    const [booksUsed, freeBook, marketsUsed, freeMarket, recordsEnd] = numbers
+    const numbers = image.value('catalogue') as [number, number, number, number, number, number | undefined]
+    const [booksUsed, freeBook, marketsUsed, freeMarket, recordsEnd, layout] = numbers
     Object.assign(this, { booksUsed, freeBook, marketsUsed, freeMarket })
     loadColumns(image, 'books', this.books)
     const { endedAt } = this.books
@@ -298,11 +305,10 @@ export class Catalogue {
     this.open.load(image)
     for (const number of readColumn(image, 'events free', Uint32Array)) this.freeRecords.push(number)
     while (this.records.length < recordsEnd) this.records.push(undefined)
-    loadRecords(image, this.records, this.numbers)
-    for (const record of this.records) {
-      if (record !== undefined) for (const transport of [0, 1] as const) this.versions.reshape(record, transport)
-    }
-    this.names.load()
+    loadRecords(image, this.records, this.numbers, layout !== LAYOUT)
+    this.versions.reshapeAll(recordsEnd)
+    if (layout === LAYOUT) this.names.load(image)
+    else this.names.build()
     this.lists.load(image, this.records)
   }
 

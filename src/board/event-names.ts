@@ -2,6 +2,7 @@
 
 import { createHash } from 'node:crypto'
 import type { Event } from '../domain/event.ts'
+import type { ImageReader, ImageWriter } from '../domain/image.ts'
 import type { EventSighting } from '../domain/observation.ts'
 import { type EventRecord, identityOf, keyOfIdentity } from './event-record.ts'
 import { EventTable } from './event-table.ts'
@@ -71,8 +72,20 @@ export class EventNames {
     this.byIdentity.add(record.identity, record.number)
   }
 
-  /** The names of all events on the board; names that are not theirs lead nowhere. No id has moved between two turns. */
-  load(): void {
+  /** No id has moved between two turns. */
+  save(image: ImageWriter): void {
+    this.byId.save(image, 'events by id')
+    this.byIdentity.save(image, 'events by identity')
+  }
+
+  /** After the events. */
+  load(image: ImageReader): void {
+    this.byId.load(image, 'events by id')
+    this.byIdentity.load(image, 'events by identity')
+  }
+
+  /** Of an image without them: the names of all events on the board; names that are not theirs lead nowhere. */
+  build(): void {
     for (const record of this.records) {
       if (record === undefined) continue
       const { event, identity, formerIds, formerIdentities, number } = record

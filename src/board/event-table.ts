@@ -2,15 +2,14 @@
 // it costs 8 to 21, and the text need not be in memory, if the event can say whether it is one of its own.
 
 import { randomInt } from 'node:crypto'
+import type { ImageReader, ImageWriter } from '../domain/image.ts'
+import { memoryOf } from '../domain/memory.ts'
 import { invariant } from './invariant.ts'
-
-/** A source chooses the texts, and must not choose their places. What is found does not depend on it. */
-const SEED = randomInt(2 ** 32)
 
 const LENGTH_MIN = 16
 
-const hashOf = (text: string): number => {
-  let hash = SEED
+const hashOf = (seed: number, text: string): number => {
+  let hash = seed
   for (let place = 0; place < text.length; place++) hash = Math.imul(hash ^ text.charCodeAt(place), 0x01000193)
   hash = Math.imul(hash ^ (hash >>> 15), 0x2c1b3c6d)
   hash = Math.imul(hash ^ (hash >>> 12), 0x297a2d39)
@@ -23,6 +22,8 @@ const SHARD_BITS = 6
 /** In shards, each with open addressing and linear probing, up to three quarters full. An event may be there under several texts. */
 export class EventTable {
   size = 0
+  /** A source chooses the texts, and must not choose their places. What is found does not depend on it. */
+  private seed = randomInt(2 ** 32)
   private readonly shards = Array.from({ length: 2 ** SHARD_BITS }, () => new Shard())
 
   /**
@@ -30,22 +31,53 @@ export class EventTable {
    * @param isOf whether it is a text of an event
    */
   find(text: string, isOf: (number: number) => boolean): number {
-    const hash = hashOf(text)
+    const hash = hashOf(this.seed, text)
     return this.shardOf(hash).find(hash, isOf)
   }
 
   /** Adds a text that is not there. */
   add(text: string, number: number): void {
-    const hash = hashOf(text)
+    const hash = hashOf(this.seed, text)
     this.size++
     this.shardOf(hash).add(hash, number)
   }
 
   /** Removes a text that is there. */
   remove(text: string, number: number): void {
-    const hash = hashOf(text)
+    const hash = hashOf(this.seed, text)
     this.size--
     this.shardOf(hash).remove(hash, number)
+  }
+
+  /** As numbers that follow from the texts, with the seed. */
+  save(image: ImageWriter, name: string): void {
+    const { shards, seed } = this
+    image.derived(
+      `${name} shards`,
+      Uint32Array.from([seed, ...shards.flatMap(({ size, entries }) => [size, entries.length])]),
+    )
+    const all = new Uint32Array(shards.reduce((sum, { entries }) => sum + entries.length, 0))
+    let start = 0
+    for (const { entries } of shards) {
+      all.set(entries, start)
+      start += entries.length
+    }
+    image.derived(`${name} entries`, all)
+  }
+
+  /** Into a table without texts. It may be used when all of the image is there, or after `settle`. */
+  load(image: ImageReader, name: string): void {
+    const heads = new Uint32Array(image.lengthOf(`${name} shards`))
+    image.derived(`${name} shards`, heads, 'now')
+    const entries = new Uint32Array(memoryOf(4 * image.lengthOf(`${name} entries`)))
+    image.derived(`${name} entries`, entries)
+    this.seed = heads[0]!
+    let start = 0
+    for (const [place, shard] of this.shards.entries()) {
+      const [size, length] = [heads[2 * place + 1]!, heads[2 * place + 2]!]
+      shard.load(size, entries.subarray(start, (start += length)))
+      this.size += size
+    }
   }
 
   private shardOf(hash: number): Shard {
@@ -54,10 +86,16 @@ export class EventTable {
 }
 
 class Shard {
-  private size = 0
-  // Number of the event (0: free) and hash of the text, in turn.
-  private entries = new Uint32Array(2 * LENGTH_MIN)
+  size = 0
+  /** Number of the event (0: free) and hash of the text, in turn. */
+  entries: Uint32Array = new Uint32Array(2 * LENGTH_MIN)
   private mask = LENGTH_MIN - 1
+
+  load(size: number, entries: Uint32Array): void {
+    this.size = size
+    this.entries = entries
+    this.mask = entries.length / 2 - 1
+  }
 
   find(hash: number, isOf: (number: number) => boolean): number {
     const { entries, mask } = this

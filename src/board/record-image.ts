@@ -1,5 +1,6 @@
 // The events of the catalogue in an image: numbers in columns, each text once.
 
+import type { Event } from '../domain/event.ts'
 import { GrowingColumn, loadTexts, readColumn, saveTexts, TextTable } from '../domain/image-columns.ts'
 import type { ImageReader, ImageWriter } from '../domain/image.ts'
 import type { EventSighting } from '../domain/observation.ts'
@@ -7,7 +8,8 @@ import { SPORT_NUMBER, SPORTS } from '../domain/sport.ts'
 import { EventRecord, type KnownSighting, newSighting } from './event-record.ts'
 import type { NumberLists } from './number-lists.ts'
 
-// Columns of events. Of texts: the number of the text. `nameless`: of earlier versions, which saved a sighting of sources
+// Columns of events. Of texts: the number of the text; of the identity the number + 1, or 0 where it is that of the names.
+// `nameless`: of earlier versions, which saved a sighting of sources
 // without an id, and its time. It is the first one; 0: there is none, and a spelling follows, which is that of the names.
 const RECORD_TEXTS = ['league', 'leagueName', 'home', 'away', 'identity'] as const
 const RECORD_COUNTS = ['markets', 'books', 'sightings', 'formerIds', 'formerIdentities', 'nameless'] as const
@@ -30,36 +32,47 @@ export const saveRecords = (
   const pushTexts = (texts: readonly string[]): void => {
     for (const text of texts) lists.push(table.add(text))
   }
-  // Keys and identities are unique, so they are not looked up.
+  const pushNumbers = (list: number): void => {
+    const { words } = numbers
+    for (let place = list + 1, end = place + words[list]!; place < end; place++) lists.push(words[place]!)
+  }
+  // Keys and identities are unique, so they are not looked up. Nor are the names of the event, where the spelling has them.
   const pushSpelling = (
     { sport, leagueKey, leagueName, home, away, kickoffAt, sourceKey }: EventSighting,
+    event: Event,
+    texts: readonly number[],
     key: string,
     keyNumber: number,
   ): void => {
     spellings.push(SPORT_NUMBER.get(sport)!)
-    for (const text of [leagueKey, leagueName, home, away]) spellings.push(table.numberOf(text))
+    spellings.push(leagueKey === event.leagueKey ? texts[0]! : table.numberOf(leagueKey))
+    spellings.push(leagueName === event.leagueName ? texts[1]! : table.numberOf(leagueName))
+    spellings.push(home === event.homeTeam ? texts[2]! : table.numberOf(home))
+    spellings.push(away === event.awayTeam ? texts[3]! : table.numberOf(away))
     if (sourceKey === null) spellings.push(0)
     else spellings.push((sourceKey === key ? keyNumber : table.add(sourceKey)) + 1)
     times.push(kickoffAt)
   }
   for (const record of records) {
     if (record === undefined) continue
-    const { event, sightings, formerIds, formerIdentities, identity } = record
-    const [markets, books] = [numbers.numbersOf(record.markets), numbers.numbersOf(record.books)]
+    const { event, markets, books, sightings, formerIds, formerIdentities, ownIdentity } = record
     rows.push(record.number)
     rows.push(record.sportNumber)
-    for (const text of [event.leagueKey, event.leagueName, event.homeTeam, event.awayTeam])
-      rows.push(table.numberOf(text))
-    // As a text of its own: quicker to read than to put together, and one string in memory.
-    rows.push(table.add(identity))
-    for (const list of [markets, books, sightings, formerIds, formerIdentities]) rows.push(list.length)
+    const texts = [event.leagueKey, event.leagueName, event.homeTeam, event.awayTeam].map((text) =>
+      table.numberOf(text),
+    )
+    for (const number of texts) rows.push(number)
+    rows.push(ownIdentity === undefined ? 0 : table.add(ownIdentity) + 1)
+    rows.push(numbers.lengthOf(markets))
+    rows.push(numbers.lengthOf(books))
+    for (const list of [sightings, formerIds, formerIdentities]) rows.push(list.length)
     rows.push(Math.min(sightings.length, 1))
     times.push(record.idNumber)
     times.push(event.kickoffAt)
     times.push(0)
-    if (sightings.length === 0) pushSpelling(record.nameless.sighting, '', 0)
-    for (const number of markets) lists.push(number)
-    for (const number of books) lists.push(number)
+    if (sightings.length === 0) pushSpelling(record.nameless.sighting, event, texts, '', 0)
+    pushNumbers(markets)
+    pushNumbers(books)
     pushTexts(formerIds)
     pushTexts(formerIdentities)
     for (const { key, source, number, spelledAt, swapped, sighting } of sightings) {
@@ -68,7 +81,7 @@ export const saveRecords = (
       known.push(table.numberOf(source) * 2 + (swapped ? 1 : 0))
       times.push(number)
       times.push(spelledAt)
-      pushSpelling(sighting, key, keyNumber)
+      pushSpelling(sighting, event, texts, key, keyNumber)
     }
   }
   saveTexts(image, 'events texts', table.texts)
@@ -79,8 +92,16 @@ export const saveRecords = (
   spellings.save(image, 'events spellings')
 }
 
-/** Reads what {@link saveRecords} has saved into `records`. */
-export const loadRecords = (image: ImageReader, records: (EventRecord | undefined)[], numbers: NumberLists): void => {
+/**
+ * Reads what {@link saveRecords} has saved into `records`.
+ * @param hasIdentities whether it was saved by an earlier version: with all identities, by their numbers
+ */
+export const loadRecords = (
+  image: ImageReader,
+  records: (EventRecord | undefined)[],
+  numbers: NumberLists,
+  hasIdentities: boolean,
+): void => {
   const texts = loadTexts(image, 'events texts')
   const rows = readColumn(image, 'events rows', Uint32Array)
   const times = readColumn(image, 'events times', Float64Array)
@@ -120,23 +141,26 @@ export const loadRecords = (image: ImageReader, records: (EventRecord | undefine
       kickoffAt,
     }
     const record = new EventRecord(number, event, sportNumber, undefined)
-    const identity = texts[rows[row + 6]!]!
-    if (identity !== record.identity) record.ownIdentity = identity
+    const identity = hasIdentities ? texts[rows[row + 6]!]! : texts[rows[row + 6]! - 1]
+    if (identity !== undefined && (!hasIdentities || identity !== record.identity)) record.ownIdentity = identity
     record.markets = numbers.add(lists, listed, (listed += rows[row + 7]!))
     record.books = numbers.add(lists, listed, (listed += rows[row + 8]!))
     if (rows[row + 10] !== 0) record.formerIds = readTexts(rows[row + 10]!)
     if (rows[row + 11] !== 0) record.formerIdentities = readTexts(rows[row + 11]!)
+    const count = rows[row + 9]!
     const sightings: KnownSighting[] = []
-    for (let count = rows[row + 9]!; count > 0; count--) {
+    for (let left = count; left > 0; left--) {
       const source = known[knownPlace + 1]!
       const [key, number, spelledAt] = [texts[known[knownPlace]!]!, times[time++]!, times[time++]!]
       const sighting = newSighting(key, texts[source >>> 1]!, number, record, readSpelling(), (source & 1) === 1)
       sighting.spelledAt = spelledAt
       knownPlace += 2
-      sightings.push(sighting)
+      // Nearly always there is one.
+      if (count === 1) record.sightings = [sighting]
+      else sightings.push(sighting)
     }
     // A copy has exactly this length.
-    if (sightings.length > 0) record.sightings = sightings.slice()
+    if (count > 1) record.sightings = sightings.slice()
     records[number] = record
   }
 }

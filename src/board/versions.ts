@@ -37,6 +37,12 @@ export class Versions {
     this.column[number * WIDTH + transport] = ++this.last
   }
 
+  /** Those of all events with numbers below `end`. */
+  reshapeAll(end: number): void {
+    if (end * WIDTH > this.column.length) this.grow(end)
+    for (let place = 0; place < end * WIDTH; place++) this.column[place] = ++this.last
+  }
+
   /** What is not used yet costs nothing: the system commits pages when they are first written. */
   private grow(number: number): void {
     const wider = new Float64Array(Math.max(this.column.length * 2, (number + 1) * WIDTH))

@@ -44,17 +44,17 @@ export interface EventMatcher {
   setAliases(aliases: readonly Alias[]): readonly number[]
   /**
    * Saves the spellings; their texts are the caller's to save.
-   * @param numberOf the number of a key in the image
+   * @param numberOf the number in the image of a key of an event
    */
-  save(image: ImageWriter, numberOf: (key: string) => number): void
-  /** @param spellingOf the key of a number, and its current spelling */
-  load(image: ImageReader, spellingOf: (number: number) => Spelling): void
+  save(image: ImageWriter, numberOf: (event: number, key: string) => number): void
+  /** @param spellings of the keys by number: those that they have now. The lists are the matcher's from now on */
+  load(image: ImageReader, spellings: Spellings): void
 }
 
-/** What {@link EventMatcher.add} gets of a key. */
-export interface Spelling {
-  readonly key: string
-  readonly sighting: EventSighting
+/** Keys of events and what {@link EventMatcher.add} gets of each, by number. */
+export interface Spellings {
+  readonly keys: (string | undefined)[]
+  readonly sightings: (EventSighting | undefined)[]
 }
 
 /** A name and what it means, in any spelling of the slug rule; in all sports where `sport` is null. */

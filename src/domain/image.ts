@@ -28,8 +28,11 @@ export interface ImageReader {
   settle(): void
   /** The length of the next part, a column. */
   lengthOf(name: string): number
-  /** Fills `into`, as {@link fill} does. @returns false where the part has another length: it is skipped */
-  derived(name: string, into: Column): boolean
+  /**
+   * Fills `into`, as {@link fill} does, or before it returns.
+   * @returns false where the part has another length: it is skipped
+   */
+  derived(name: string, into: Column, when?: 'now' | 'later'): boolean
 }
 
 export class ImageFault extends Error {

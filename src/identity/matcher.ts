@@ -2,12 +2,12 @@
 // name or the beginning of a word are compared, so that a lookup costs the same among 100 and among 100 000 events.
 
 import { isDeepStrictEqual } from 'node:util'
-import type { Alias, ConflictReason, EventMatcher, Match, MatchLevel, Spelling } from '../domain/event-identity.ts'
+import type { Alias, ConflictReason, EventMatcher, Match, MatchLevel, Spellings } from '../domain/event-identity.ts'
 import { GrowingColumn, readColumn } from '../domain/image-columns.ts'
 import type { ImageReader, ImageWriter } from '../domain/image.ts'
 import type { EventSighting } from '../domain/observation.ts'
-import { ShardedMap } from '../domain/sharded-map.ts'
 import { SPORT_NUMBER } from '../domain/sport.ts'
+import { Entries, type Entry } from './entries.ts'
 import { LeagueReader } from './leagues.ts'
 import { type Name, NameReader } from './names.ts'
 import { areContrary, Outlines } from './outlines.ts'
@@ -22,15 +22,6 @@ const ENTRIES_MAX = 512
 
 /** Events that a report names. */
 const REPORTED_MAX = 16
-
-/** A spelling of an event, used by one or more keys. */
-interface Entry {
-  readonly sighting: EventSighting
-  /** Replaced, never changed: a Set of one key has 200 octets, and a list that grew by pushing sixteen places to spare. */
-  keys: readonly string[]
-  /** Number of its outline; undefined where the sighting cannot be compared: a side is missing, or is no name. */
-  outline: number | undefined
-}
 
 interface Candidate {
   readonly event: number
@@ -70,8 +61,7 @@ export class NameMatcher implements EventMatcher {
   private names: NameReader
   private readonly leagues = new LeagueReader()
   private aliases: readonly Alias[] = []
-  /** Lists are replaced, never changed. */
-  private readonly entries = new ShardedMap<number, readonly Entry[]>()
+  private readonly entries = new Entries()
   private readonly outlines: Outlines
   /** Spellings by outline, of those that were loaded: their names are read when they are needed. */
   private loaded: (EventSighting | undefined)[] = []
@@ -176,29 +166,29 @@ export class NameMatcher implements EventMatcher {
   setAliases(aliases: readonly Alias[]): readonly number[] {
     // Most decisions are of another kind, and all names would be parsed again.
     if (isDeepStrictEqual(aliases, this.aliases)) return []
-    const all = Array.from(this.entries, ([event, entries]) => entries.map((entry) => ({ event, entry }))).flat()
+    const all = this.allEntries()
     const meanings = new Map(all.map(({ entry }) => [entry, this.meaningOf(entry)]))
     this.aliases = aliases
     this.names = new NameReader(aliases, this.shippedAliases)
     this.readAnew()
     const changed = all.filter(({ entry }) => this.meaningOf(entry) !== meanings.get(entry))
-    // In an order that depends on nothing else: they are matched anew so.
-    return [...new Set(changed.map(({ event }) => event))].sort((a, b) => a - b)
+    return [...new Set(changed.map(({ event }) => event))]
   }
 
-  save(image: ImageWriter, numberOf: (key: string) => number): void {
+  save(image: ImageWriter, numberOf: (event: number, key: string) => number): void {
     const reading: Reading = { rules: this.rules, aliases: this.aliases }
     image.value('aliases', reading)
-    // Per event its number and how many spellings it has; per spelling its outline + 1, how many keys, and their numbers.
+    // As `Rest` in entries.ts has them.
     const rows = new GrowingColumn(Uint32Array)
-    for (const [event, entries] of this.entries) {
+    for (const event of this.entries.events()) {
+      const entries = this.entries.peek(event)
       rows.push(event)
       rows.push(entries.length)
       for (const { keys, outline } of entries) {
         rows.push(outline === undefined ? 0 : outline + 1)
         rows.push(keys.length)
         // Their order has no effect.
-        const numbers = keys.map(numberOf)
+        const numbers = keys.map((key) => numberOf(event, key))
         for (const number of keys.length === 1 ? numbers : numbers.sort((a, b) => a - b)) rows.push(number)
       }
     }
@@ -212,7 +202,7 @@ export class NameMatcher implements EventMatcher {
    * Into a matcher without events. No name is read, unless the image was saved by other rules: most are needed late, or
    * never.
    */
-  load(image: ImageReader, spellingOf: (number: number) => Spelling): void {
+  load(image: ImageReader, spellings: Spellings): void {
     const saved = image.value('aliases') as Reading | readonly Alias[]
     const isAsSaved = 'rules' in saved && saved.rules === this.rules
     this.aliases = 'rules' in saved ? saved.aliases : saved
@@ -222,26 +212,11 @@ export class NameMatcher implements EventMatcher {
     const rows = readColumn(image, 'matcher', Uint32Array)
     const kickoffs = new Float64Array(this.outlines.end)
     this.loaded = Array.from({ length: kickoffs.length }, () => undefined)
-    for (let place = 0; place < rows.length; ) {
-      const event = rows[place++]!
-      const entries: Entry[] = []
-      for (let left = rows[place++]!; left > 0; left--) {
-        const outline = rows[place++]! - 1
-        let sighting: EventSighting | undefined
-        const keys = Array.from({ length: rows[place++]! }, () => {
-          const spelling = spellingOf(rows[place++]!)
-          // All keys of an entry have one spelling.
-          sighting = spelling.sighting
-          return spelling.key
-        })
-        const isListed = isAsSaved && outline !== -1
-        entries.push({ sighting: sighting!, keys, outline: isListed ? outline : undefined })
-        if (!isListed) continue
-        this.loaded[outline] = sighting
-        kickoffs[outline] = sighting!.kickoffAt
-      }
-      this.entries.set(event, entries.length === 1 ? [entries[0]!] : entries.slice())
-    }
+    this.entries.load(rows, spellings, (outline, sighting) => {
+      if (!isAsSaved) return
+      this.loaded[outline] = sighting
+      kickoffs[outline] = sighting.kickoffAt
+    })
     if (isAsSaved) {
       this.byName.load(image, 'by name', kickoffs)
       this.byBeginnings.load(image, 'by beginnings', kickoffs)
@@ -257,9 +232,15 @@ export class NameMatcher implements EventMatcher {
     this.byName.clear()
     this.byBeginnings.clear()
     this.outlines.clear()
-    const all = Array.from(this.entries, ([event, entries]) => entries.map((entry) => ({ event, entry }))).flat()
+    const all = this.allEntries()
     all.sort((a, b) => a.entry.sighting.kickoffAt - b.entry.sighting.kickoffAt || a.event - b.event)
     for (const { event, entry } of all) entry.outline = this.list(event, this.appearanceOf(entry.sighting))
+  }
+
+  /** In the order of the events' numbers. */
+  private allEntries(): { readonly event: number; readonly entry: Entry }[] {
+    const { entries } = this
+    return Array.from(entries.events(), (event) => entries.get(event)!.map((entry) => ({ event, entry }))).flat()
   }
 
   private readName(outline: number, isAway: boolean): Name {

@@ -6,9 +6,9 @@ import type { EventRecord, KnownSighting } from '../board/event-record.ts'
 import type { Event } from '../domain/event.ts'
 import type { EventMatcher } from '../domain/event-identity.ts'
 import { ImageFault, type ImageReader, type ImageWriter } from '../domain/image.ts'
-import type { ShardedMap } from '../domain/sharded-map.ts'
 import type { Conflicts } from './conflicts.ts'
 import type { Decisions, PairDecision } from './decisions.ts'
+import type { SourceKeys } from './source-keys.ts'
 import { rightWayRound } from './spellings.ts'
 
 /** An event that is to be renamed or rescheduled, see {@link Catalogue.renameEvent}. */
@@ -36,10 +36,12 @@ interface Saved {
   readonly renames: readonly { readonly number: number; readonly next: Event; readonly key: string }[]
   readonly decisions: readonly PairDecision[]
   readonly hasMatcher: boolean
+  /** Omitted by earlier versions, which saved no table of keys. */
+  readonly hasKeys?: true
 }
 
 /** @param lastNumber of a sighting */
-export const saveSightings = (image: ImageWriter, state: State, lastNumber: number): void => {
+export const saveSightings = (image: ImageWriter, state: State, bySourceKey: SourceKeys, lastNumber: number): void => {
   const { catalogue, matcher, separated, decisions, lacksDecision, toRematch, renames } = state
   const saved: Saved = {
     lastNumber,
@@ -49,24 +51,30 @@ export const saveSightings = (image: ImageWriter, state: State, lastNumber: numb
     // What follows from them is computed again.
     decisions: decisions.pairs,
     hasMatcher: matcher !== undefined,
+    hasKeys: true,
   }
   image.value('sightings', saved)
   separated.save(image)
+  bySourceKey.save(image)
   if (matcher === undefined) return
-  const numbers = new Map<string, number>()
-  for (const { key } of inOrder(catalogue)) numbers.set(key, numbers.size)
-  matcher.save(image, (key) => numbers.get(key)!)
+  // Of each event: the number of its first sighting in the order of all.
+  const firsts = new Uint32Array(catalogue.recordsEnd)
+  let count = 0
+  for (let number = 1; number < firsts.length; number++) {
+    firsts[number] = count
+    count += catalogue.recordOf(number)?.sightings.length ?? 0
+  }
+  matcher.save(image, (event, key) => {
+    const { sightings } = catalogue.recordOf(event)!
+    return firsts[event]! + sightings.findIndex((known) => known.key === key)
+  })
 }
 
 /**
  * @param bySourceKey empty
  * @returns the last number of a sighting
  */
-export const loadSightings = (
-  image: ImageReader,
-  state: State,
-  bySourceKey: ShardedMap<string, KnownSighting>,
-): number => {
+export const loadSightings = (image: ImageReader, state: State, bySourceKey: SourceKeys): number => {
   const { catalogue, matcher, separated, decisions } = state
   const saved = image.value('sightings') as Saved
   if (saved.hasMatcher !== (matcher !== undefined)) throw new ImageFault('the saved state is that of another matcher')
@@ -78,8 +86,9 @@ export const loadSightings = (
   decisions.replace(saved.decisions)
   separated.load(image)
   const all = inOrder(catalogue)
-  for (const known of all) bySourceKey.set(known.key, known)
-  matcher?.load(image, (number) => ({ key: all[number]!.key, sighting: rightWayRound(all[number]!) }))
+  if (saved.hasKeys === true) bySourceKey.load(image)
+  else for (const known of all) bySourceKey.add(known)
+  matcher?.load(image, { keys: all.map(({ key }) => key), sightings: all.map(rightWayRound) })
   return saved.lastNumber
 }
 

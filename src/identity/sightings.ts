@@ -9,12 +9,12 @@ import type { Event } from '../domain/event.ts'
 import type { ImageReader, ImageWriter } from '../domain/image.ts'
 import type { EventConflict, EventDecision, EventMatcher, KnownEvent, Match } from '../domain/event-identity.ts'
 import type { EventSighting } from '../domain/observation.ts'
-import { ShardedMap } from '../domain/sharded-map.ts'
 import { Conflicts, knownEvent } from './conflicts.ts'
 import { Decisions } from './decisions.ts'
 import { doLeaguesAgree } from './leagues.ts'
 import { isPlaceholder } from './placeholders.ts'
 import { loadSightings, type Rename, saveSightings } from './sighting-image.ts'
+import { SourceKeys } from './source-keys.ts'
 import { isSameEvent, isSameSighting, isSameSpelling, rightWayRound, sourceOf } from './spellings.ts'
 
 /** Source ids of one event: some hundred bookmakers, each with its own. More are from a source that makes them up. */
@@ -35,7 +35,7 @@ export class Sightings {
   private readonly board: Board
   readonly catalogue: Catalogue
   readonly matcher: EventMatcher | undefined
-  private readonly bySourceKey = new ShardedMap<string, KnownSighting>()
+  private readonly bySourceKey: SourceKeys
   /** Events that were kept separate although they look alike. */
   readonly separated: Conflicts
   private readonly capacity: Holding
@@ -54,6 +54,7 @@ export class Sightings {
     this.board = board
     this.capacity = board.capacity.sourceIds
     this.catalogue = board.catalogue
+    this.bySourceKey = new SourceKeys(board.catalogue)
     this.separated = new Conflicts(board.catalogue)
     this.matcher = matcher
   }
@@ -62,7 +63,7 @@ export class Sightings {
 
   /** The sighting of a source key; undefined if it is unknown. */
   find(key: string): KnownSighting | undefined {
-    return this.bySourceKey.get(key)
+    return this.bySourceKey.find(key)
   }
 
   /** Where a sighting was found last, by its memo; undefined: that does not say. */
@@ -92,7 +93,7 @@ export class Sightings {
     const decided = new Set<EventRecord>()
     for (const { key } of record.sightings) {
       for (const other of this.decisions.apartFrom(key) ?? []) {
-        const known = this.bySourceKey.get(other)
+        const known = this.bySourceKey.find(other)
         if (known !== undefined && known.record !== record) decided.add(known.record)
       }
     }
@@ -107,7 +108,7 @@ export class Sightings {
 
   /** Whether a sighting is still known: its event may have ended. */
   isKnown(known: KnownSighting): boolean {
-    return this.bySourceKey.get(known.key) === known
+    return known.number !== 0 && known.found.known !== undefined
   }
 
   /** Whether a sighting belongs to an event by equal spelling or by the rule. */
@@ -130,7 +131,7 @@ export class Sightings {
 
   /** The sightings that decisions bind to one, itself first, as far as they are of the same event. */
   groupOf(known: KnownSighting): KnownSighting[] {
-    const partners = this.decisions.partnersOf(known.key).map(({ key }) => this.bySourceKey.get(key))
+    const partners = this.decisions.partnersOf(known.key).map(({ key }) => this.bySourceKey.find(key))
     return [known, ...partners.filter((each) => each !== undefined && each.record === known.record)] as KnownSighting[]
   }
 
@@ -155,7 +156,7 @@ export class Sightings {
     if (key === null) {
       return (catalogue.names.findSame(sighting) ?? (mayAdd ? catalogue.addEvent(sighting, '') : undefined))?.nameless
     }
-    const known = this.foundOf(sighting)?.known ?? this.bySourceKey.get(key)
+    const known = this.foundOf(sighting)?.known ?? this.bySourceKey.find(key)
     if (known === undefined) {
       const first = this.resolveNew(sighting, key, mayAdd)
       if (first !== undefined) first.spelledAt = observedAt
@@ -222,11 +223,13 @@ export class Sightings {
    */
   move(known: KnownSighting, into: EventRecord, isSwapped: boolean): void {
     const { record: from, key } = known
+    this.bySourceKey.remove(known)
     from.sightings = from.sightings.filter((each) => each !== known)
     this.matcher?.remove(from.number, key)
     known.record = into
     known.swapped = known.swapped !== isSwapped
     into.sightings = into.sightings.concat(known)
+    this.bySourceKey.add(known)
     this.spell(known)
   }
 
@@ -277,11 +280,10 @@ export class Sightings {
   /** Removes an event without quotes from the board, with its sightings. */
   removeEvent(record: EventRecord): void {
     for (const known of record.sightings) {
-      const { key } = known
       this.capacity.remove()
       known.found.known = undefined
-      this.bySourceKey.delete(key)
-      this.matcher?.remove(record.number, key)
+      this.bySourceKey.remove(known)
+      this.matcher?.remove(record.number, known.key)
     }
     this.separated.delete(record)
     this.toRematch.delete(record)
@@ -291,7 +293,7 @@ export class Sightings {
   // --- images
 
   save(image: ImageWriter): void {
-    saveSightings(image, this, this.lastNumber)
+    saveSightings(image, this, this.bySourceKey, this.lastNumber)
   }
 
   /** Into an object without sightings, after the board. */
@@ -367,7 +369,7 @@ export class Sightings {
   private decidedPlaceOf(key: string, sighting: EventSighting): Pick<NewPlace, 'place' | 'isLacking'> {
     let isLacking = false
     const partners = this.decisions.partnersOf(key).flatMap((partner): Place[] => {
-      const known = this.bySourceKey.get(partner.key)
+      const known = this.bySourceKey.find(partner.key)
       if (known === undefined || known.record.event.sport !== sighting.sport) return []
       const isFree = !this.isApart(known.record, key)
       // A sighting that conflicts with a decision is there by the rule only: it is split off.
@@ -395,8 +397,8 @@ export class Sightings {
     this.capacity.add()
     const number = ++this.lastNumber
     const known = newSighting(key, sourceOf(key), number, record, sighting, swapped)
-    this.bySourceKey.set(key, known)
     record.sightings = record.sightings.concat(known)
+    this.bySourceKey.add(known)
     this.spell(known)
     return known
   }

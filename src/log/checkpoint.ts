@@ -217,13 +217,13 @@ export class CheckpointReader implements ImageReader {
     return head.length / width
   }
 
-  derived(name: string, into: Column): boolean {
+  derived(name: string, into: Column, when: 'now' | 'later' = 'later'): boolean {
     const head = this.open(name)
     const kind = kindOf(into) + DERIVED
     if (head.kind !== kind) throw this.notA(describe(kind)!.text, head)
     const fits = head.length === into.byteLength
-    if (fits) this.readSoon(head, octetsOf(into))
-    else this.readPayload(head, undefined)
+    if (fits && when === 'later') this.readSoon(head, octetsOf(into))
+    else this.readPayload(head, fits ? octetsOf(into) : undefined)
     return fits
   }
 

@@ -40,6 +40,16 @@ const rowOf = ({ id, sport, leagueKey, leagueName, homeTeam, awayTeam, kickoffAt
   kickoffAt,
 ]
 
+const isEqual = (a: Event, b: Event): boolean =>
+  a === b ||
+  (a.id === b.id &&
+    a.sport === b.sport &&
+    a.leagueKey === b.leagueKey &&
+    a.leagueName === b.leagueName &&
+    a.homeTeam === b.homeTeam &&
+    a.awayTeam === b.awayTeam &&
+    a.kickoffAt === b.kickoffAt)
+
 const eventOf = ([id, sport, leagueKey, leagueName, homeTeam, awayTeam, kickoffAt]: EventRow): Event => ({
   id,
   sport,
@@ -61,6 +71,7 @@ export class RingTexts {
   private readonly viewRecords: number[] = []
   private readonly gone: GoneView[] = []
   private readonly events = new Map<Event, number>()
+  /** Of those that are not on the board like this. */
   private readonly eventsByText = new Map<string, number>()
   private readonly eventRecords: number[] = []
   private readonly rows: EventRow[] = []
@@ -89,19 +100,29 @@ export class RingTexts {
   numberOfEvent(event: Event): number {
     const known = this.events.get(event)
     if (known !== undefined) return known
-    const row = rowOf(event)
-    const text = JSON.stringify(row)
-    let number = this.eventsByText.get(text)
-    if (number === undefined) {
-      number = this.eventsByText.size
-      this.eventsByText.set(text, number)
-      const record = this.catalogue.names.eventOf(event.id)
-      const isCurrent = record !== undefined && JSON.stringify(rowOf(record.event)) === text
-      this.eventRecords.push(isCurrent ? record.number : 0)
-      if (!isCurrent) this.rows.push(row)
-    }
+    const record = this.catalogue.names.eventOf(event.id)
+    const number =
+      record !== undefined && isEqual(record.event, event) ? this.numberOfCurrent(record) : this.numberOfText(event)
     this.events.set(event, number)
     return number
+  }
+
+  /** The number of an event as it is on the board: nearly all are. */
+  private numberOfCurrent({ event, number }: EventView): number {
+    const known = this.events.get(event)
+    if (known !== undefined) return known
+    this.events.set(event, this.eventRecords.length)
+    return this.eventRecords.push(number) - 1
+  }
+
+  private numberOfText(event: Event): number {
+    const row = rowOf(event)
+    const text = JSON.stringify(row)
+    const known = this.eventsByText.get(text)
+    if (known !== undefined) return known
+    this.eventsByText.set(text, this.eventRecords.length)
+    this.rows.push(row)
+    return this.eventRecords.push(0) - 1
   }
 
   numberOfLabel(label: Uint8Array): number {

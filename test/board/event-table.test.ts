@@ -1,11 +1,12 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { EventTable } from '../../src/board/event-table.ts'
+import { MemoryImage } from '../memory-image.ts'
 import { Random, SEED } from '../random.ts'
 
-test('the table equals a map under random insertions and removals, and grows', () => {
+test('the table equals a map under random insertions and removals, grows, and is saved and loaded', () => {
   const random = new Random(SEED)
-  const table = new EventTable()
+  let table = new EventTable()
   const twin = new Map<string, number>()
   for (let step = 0; step < 50_000; step++) {
     const at = `seed ${SEED}, step ${step}`
@@ -23,6 +24,13 @@ test('the table equals a map under random insertions and removals, and grows', (
       table.remove(text, known)
       twin.delete(text)
     }
+    assert.equal(table.size, twin.size, at)
+    if (!random.chance(0.001)) continue
+    const image = new MemoryImage()
+    table.save(image, 'texts')
+    table = new EventTable()
+    table.load(image.read(), 'texts')
+    image.checkRead()
     assert.equal(table.size, twin.size, at)
   }
 })

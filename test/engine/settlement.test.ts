@@ -3,7 +3,7 @@
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { Alias, EventDecision, EventMatcher, Match, Spelling } from '../../src/domain/event-identity.ts'
+import type { Alias, EventDecision, EventMatcher, Match, Spellings } from '../../src/domain/event-identity.ts'
 import type { ImageReader, ImageWriter } from '../../src/domain/image.ts'
 import type { MarketType } from '../../src/domain/market.ts'
 import type { EventSighting, Observation, Others, Price } from '../../src/domain/observation.ts'
@@ -51,16 +51,19 @@ class InitialsMatcher implements EventMatcher {
     return events.length === 1 ? { kind: 'same', event: events[0]!, level: 'A' } : { kind: 'ambiguous', events }
   }
 
-  save(image: ImageWriter, numberOf: (key: string) => number): void {
-    const known = Array.from(this.known, ([event, spellings]) => [event, Array.from(spellings.keys(), numberOf)])
+  save(image: ImageWriter, numberOf: (event: number, key: string) => number): void {
+    const known = Array.from(this.known, ([event, spellings]) => [
+      event,
+      Array.from(spellings.keys(), (key) => numberOf(event, key)),
+    ])
     image.value('initials', { known, aliases: this.aliases })
   }
 
-  load(image: ImageReader, spellingOf: (number: number) => Spelling): void {
+  load(image: ImageReader, { keys, sightings }: Spellings): void {
     const { known, aliases } = image.value('initials') as { known: [number, number[]][]; aliases: readonly Alias[] }
     this.aliases = aliases
     for (const [event, numbers] of known) {
-      for (const { key, sighting } of numbers.map(spellingOf)) this.add(event, key, sighting)
+      for (const number of numbers) this.add(event, keys[number]!, sightings[number]!)
     }
   }
 
