@@ -28,7 +28,7 @@ export const checkInvariants = ({ board, sightings }: Engine): void => {
     assert.equal(board.catalogue.recordOf(each.record.number), each.record, `the event of ${each.key} is gone`)
     assert(each.record.sightings.includes(each), `${each.key} is not a sighting of its event`)
   }
-  assert.equal(sightings['bySourceKey']['table'].size, known.length)
+  assert.equal(sightings['bySourceKey'].size, known.length)
   assert.equal(board.capacity.sourceIds.held, known.length)
 }
 
