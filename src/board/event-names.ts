@@ -84,7 +84,7 @@ export class EventNames {
     this.byIdentity.load(image, 'events by identity')
   }
 
-  /** Of an image without them: the names of all events on the board; names that are not theirs lead nowhere. */
+  /** For an image without the tables: names that are of no event lead nowhere. */
   build(): void {
     for (const record of this.records) {
       if (record === undefined) continue

@@ -9,8 +9,8 @@ import { EventRecord, type KnownSighting, newSighting } from './event-record.ts'
 import type { NumberLists } from './number-lists.ts'
 
 // Columns of events. Of texts: the number of the text; of the identity the number + 1, or 0 where it is that of the names.
-// `nameless`: of earlier versions, which saved a sighting of sources
-// without an id, and its time. It is the first one; 0: there is none, and a spelling follows, which is that of the names.
+// `nameless`: of earlier versions, which saved a sighting of sources without an id, and its time. It is the first one; 0: there
+// is none, and a spelling follows, which is that of the names.
 const RECORD_TEXTS = ['league', 'leagueName', 'home', 'away', 'identity'] as const
 const RECORD_COUNTS = ['markets', 'books', 'sightings', 'formerIds', 'formerIdentities', 'nameless'] as const
 const RECORD_WIDTH = 2 + RECORD_TEXTS.length + RECORD_COUNTS.length

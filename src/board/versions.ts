@@ -37,7 +37,7 @@ export class Versions {
     this.column[number * WIDTH + transport] = ++this.last
   }
 
-  /** Those of all events with numbers below `end`. */
+  /** As {@link reshape}, for each event with a number below `end`. */
   reshapeAll(end: number): void {
     if (end * WIDTH > this.column.length) this.grow(end)
     for (let place = 0; place < end * WIDTH; place++) this.column[place] = ++this.last

@@ -29,7 +29,8 @@ export interface ImageReader {
   /** The length of the next part, a column. */
   lengthOf(name: string): number
   /**
-   * Fills `into`, as {@link fill} does, or before it returns.
+   * Fills `into`, as {@link fill} does.
+   * @param when `now`: it is there when this returns
    * @returns false where the part has another length: it is skipped
    */
   derived(name: string, into: Column, when?: 'now' | 'later'): boolean

@@ -1,4 +1,4 @@
-// The spellings of each event. Those of an image become objects when an event is asked for: most are not before they end.
+// The spellings of each event. Those of an image become objects when an event is asked for: a start does not wait for that.
 
 import type { Spellings } from '../domain/event-identity.ts'
 import type { EventSighting } from '../domain/observation.ts'
