@@ -235,7 +235,7 @@ const SMOKE_LIVE: Words = ['live', '--seconds', '0.2', '--rounds', '1']
 const SMOKE_BOARD: Words = ['board', '--quotes', '20000', '--rounds', '1']
 const BOARD: Words = ['board', '--quotes', '100000,1000000', '--rows']
 const RESTART: Words = ['restart', '--per-event', '45', '--rounds', '2']
-const BOARD_10M: Words = ['board', '--quotes', '10000000', '--rows', '--rounds', '5']
+const BOARD_10M: Words = ['board', '--quotes', '10000000', '--rows', '--rounds', '4']
 const IN_PROCESS: Words = ['ingest', '--rounds', '4', '--only', 'ceiling,broker,logged']
 const LIVE: Words = ['live', '--only', 'P4,least,P6,P7', '--peers', 'nats', '--seconds', '0.5', '--rounds', '2']
 const RABBITMQ: Words = ['live', '--only', 'tcp', '--peers', 'rabbitmq', '--seconds', '0.3', '--rounds', '2']
@@ -247,8 +247,8 @@ const PAUSES: Words = [
   ...['--due', '50000', '--due-seconds', '3', '--subscribers', '3000', '--repeats', '1'],
 ]
 const CHECKPOINT_PAUSES: Words = ['pauses', '--only', 'checkpoint', '--per-event', '45']
-const CONNECTIONS: Words = ['connections', '--seconds', '0.6', '--rounds', '3', '--quiet-ms', '1000']
-const GROWTH: Words = ['growth', '--quotes', '10000,100000,1000000,10000000', '--rounds', '4']
+const CONNECTIONS: Words = ['connections', '--seconds', '0.6', '--rounds', '2', '--quiet-ms', '1000']
+const GROWTH: Words = ['growth', '--quotes', '10000,100000,1000000,10000000', '--rounds', '3']
 
 /** Programs that are in one pass: they need long until they can measure, and have several rounds or pieces then. */
 const IN_ONE_PASS: ReadonlySet<Words> = new Set([
