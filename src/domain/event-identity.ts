@@ -44,9 +44,9 @@ export interface EventMatcher {
   setAliases(aliases: readonly Alias[]): readonly number[]
   /**
    * Saves the spellings; their texts are the caller's to save.
-   * @param numberOf the number in the image of a key of an event
+   * @param numberOf the number of a key in the image
    */
-  save(image: ImageWriter, numberOf: (event: number, key: string) => number): void
+  save(image: ImageWriter, numberOf: (key: string) => number): void
   /** @param spellings of the keys by number: those that they have now. The lists are the matcher's from now on */
   load(image: ImageReader, spellings: Spellings): void
 }

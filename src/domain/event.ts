@@ -14,6 +14,17 @@ export interface Event {
   readonly kickoffAt: number
 }
 
+/** Whether two events are the same in each field. */
+export const isSameEvent = (a: Event, b: Event): boolean =>
+  a === b ||
+  (a.id === b.id &&
+    a.sport === b.sport &&
+    a.kickoffAt === b.kickoffAt &&
+    a.homeTeam === b.homeTeam &&
+    a.awayTeam === b.awayTeam &&
+    a.leagueKey === b.leagueKey &&
+    a.leagueName === b.leagueName)
+
 /** An event as readers see it on the board. Valid until the engine's next turn. */
 export interface EventView {
   /** Its number on the board; reused when the event is gone. */

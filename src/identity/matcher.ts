@@ -175,7 +175,7 @@ export class NameMatcher implements EventMatcher {
     return [...new Set(changed.map(({ event }) => event))]
   }
 
-  save(image: ImageWriter, numberOf: (event: number, key: string) => number): void {
+  save(image: ImageWriter, numberOf: (key: string) => number): void {
     const reading: Reading = { rules: this.rules, aliases: this.aliases }
     image.value('aliases', reading)
     // As `Rest` in entries.ts has them.
@@ -188,7 +188,7 @@ export class NameMatcher implements EventMatcher {
         rows.push(outline === undefined ? 0 : outline + 1)
         rows.push(keys.length)
         // Their order has no effect.
-        const numbers = keys.map((key) => numberOf(event, key))
+        const numbers = keys.map(numberOf)
         for (const number of keys.length === 1 ? numbers : numbers.sort((a, b) => a - b)) rows.push(number)
       }
     }

@@ -3,7 +3,6 @@
 
 import type { Catalogue } from '../board/catalogue.ts'
 import type { EventRecord, KnownSighting } from '../board/event-record.ts'
-import { invariant } from '../board/invariant.ts'
 import type { Event } from '../domain/event.ts'
 import type { EventMatcher } from '../domain/event-identity.ts'
 import { ImageFault, type ImageReader, type ImageWriter } from '../domain/image.ts'
@@ -58,36 +57,9 @@ export const saveSightings = (image: ImageWriter, state: State, bySourceKey: Sou
   separated.save(image)
   bySourceKey.save(image)
   if (matcher === undefined) return
-  // Of each event: the number of its first sighting in the order of all.
-  const firsts = new Uint32Array(catalogue.recordsEnd)
-  let count = 0
-  for (let number = 1; number < firsts.length; number++) {
-    firsts[number] = count
-    count += catalogue.recordOf(number)?.sightings.length ?? 0
-  }
-  const place = newPlaces()
-  matcher.save(image, (event, key) => {
-    const { sightings } = catalogue.recordOf(event)!
-    return firsts[event]! + place(sightings, key)
-  })
-}
-
-/** Up to so many sightings of an event are compared. */
-const COMPARED_MAX = 8
-
-/** Makes a function that finds the place of a key among the sightings of an event; it is called for one event after the other. */
-const newPlaces = (): ((sightings: readonly KnownSighting[], key: string) => number) => {
-  let last: readonly KnownSighting[] = []
-  let places = new Map<string, number>()
-  return (sightings, key) => {
-    if (sightings.length > COMPARED_MAX && sightings !== last) {
-      last = sightings
-      places = new Map(sightings.map((known, place) => [known.key, place]))
-    }
-    const place = sightings === last ? (places.get(key) ?? -1) : sightings.findIndex((known) => known.key === key)
-    invariant(place >= 0, 'a key of the matcher is one of its event')
-    return place
-  }
+  const numbers = new Map<string, number>()
+  for (const { key } of inOrder(catalogue)) numbers.set(key, numbers.size)
+  matcher.save(image, (key) => numbers.get(key)!)
 }
 
 /**

@@ -5,7 +5,7 @@ import type { Board } from '../board/board.ts'
 import type { Catalogue } from '../board/catalogue.ts'
 import { type EventRecord, type KnownSighting, type LastFound, newSighting } from '../board/event-record.ts'
 import type { Holding } from '../board/capacity.ts'
-import type { Event } from '../domain/event.ts'
+import { type Event, isSameEvent } from '../domain/event.ts'
 import type { ImageReader, ImageWriter } from '../domain/image.ts'
 import type { EventConflict, EventDecision, EventMatcher, KnownEvent, Match } from '../domain/event-identity.ts'
 import type { EventSighting } from '../domain/observation.ts'
@@ -15,7 +15,7 @@ import { doLeaguesAgree } from './leagues.ts'
 import { isPlaceholder } from './placeholders.ts'
 import { loadSightings, type Rename, saveSightings } from './sighting-image.ts'
 import { SourceKeys } from './source-keys.ts'
-import { isSameEvent, isSameSighting, isSameSpelling, rightWayRound, sourceOf } from './spellings.ts'
+import { isSameSighting, isSameSpelling, rightWayRound, sourceOf } from './spellings.ts'
 
 /** Source ids of one event: some hundred bookmakers, each with its own. More are from a source that makes them up. */
 const SIGHTINGS_MAX = 256

@@ -4,7 +4,7 @@
 import type { Catalogue } from '../board/catalogue.ts'
 import { isEventNotice, type EventNotice, type Notice } from '../board/changes.ts'
 import { jsonBytes, type OutcomeLabels } from '../board/outcome-labels.ts'
-import type { Event, EventView } from '../domain/event.ts'
+import { type Event, type EventView, isSameEvent } from '../domain/event.ts'
 import type { FeedHealth } from '../domain/feed-health.ts'
 import { ImageFault, type ImageReader, type ImageWriter } from '../domain/image.ts'
 import { SPORT_NUMBER } from '../domain/sport.ts'
@@ -39,16 +39,6 @@ const rowOf = ({ id, sport, leagueKey, leagueName, homeTeam, awayTeam, kickoffAt
   awayTeam,
   kickoffAt,
 ]
-
-const isEqual = (a: Event, b: Event): boolean =>
-  a === b ||
-  (a.id === b.id &&
-    a.sport === b.sport &&
-    a.leagueKey === b.leagueKey &&
-    a.leagueName === b.leagueName &&
-    a.homeTeam === b.homeTeam &&
-    a.awayTeam === b.awayTeam &&
-    a.kickoffAt === b.kickoffAt)
 
 const eventOf = ([id, sport, leagueKey, leagueName, homeTeam, awayTeam, kickoffAt]: EventRow): Event => ({
   id,
@@ -102,7 +92,7 @@ export class RingTexts {
     if (known !== undefined) return known
     const record = this.catalogue.names.eventOf(event.id)
     const number =
-      record !== undefined && isEqual(record.event, event) ? this.numberOfCurrent(record) : this.numberOfText(event)
+      record !== undefined && isSameEvent(record.event, event) ? this.numberOfCurrent(record) : this.numberOfText(event)
     this.events.set(event, number)
     return number
   }

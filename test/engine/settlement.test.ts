@@ -51,11 +51,8 @@ class InitialsMatcher implements EventMatcher {
     return events.length === 1 ? { kind: 'same', event: events[0]!, level: 'A' } : { kind: 'ambiguous', events }
   }
 
-  save(image: ImageWriter, numberOf: (event: number, key: string) => number): void {
-    const known = Array.from(this.known, ([event, spellings]) => [
-      event,
-      Array.from(spellings.keys(), (key) => numberOf(event, key)),
-    ])
+  save(image: ImageWriter, numberOf: (key: string) => number): void {
+    const known = Array.from(this.known, ([event, spellings]) => [event, Array.from(spellings.keys(), numberOf)])
     image.value('initials', { known, aliases: this.aliases })
   }
 

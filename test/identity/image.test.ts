@@ -127,7 +127,7 @@ test('names that were saved by other rules are read anew, and found by the rules
   saved.add(3, 'a:1', sighting)
   for (const rules of ['before', 'today']) {
     const image = new MemoryImage()
-    saved.save(image, (_event, key) => Number(key.slice(2)))
+    saved.save(image, (key) => Number(key.slice(2)))
     const loaded = new NameMatcher({ rules })
     loaded.load(image.reader(), {
       keys: ['a:0', 'a:1', 'a:2'],
