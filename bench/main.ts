@@ -7,17 +7,9 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { parseArgs } from 'node:util'
+import { buildEarlier, type EarlierBuild } from './earlier-build.ts'
 import { goalOf, marksOf, type Measured, shownNoise } from './figures.ts'
-import {
-  compare,
-  type Comparison,
-  FLOOR,
-  FLOOR_ELSEWHERE,
-  isOtherMachine,
-  type StoredRow,
-  type StoredRows,
-  storedFigures,
-} from './regression.ts'
+import { compare, type Comparison, type StoredRow, type StoredRows, storedFigures } from './regression.ts'
 import { median, rounded } from './report.ts'
 import { ROOT, type Run, runProgram, runTargets } from './run.ts'
 import { type Form, OTHERS, type Target, TARGETS, type Words } from './targets.ts'
@@ -31,14 +23,15 @@ npm run bench -- --list          what there is
 --short      the short form: some 3 minutes for all
 --smoke      only shows that the programs run: no figures
 --json FILE  where the figures are written (dist/bench.json)
---compare    with the row of bench/last.json for this processor; what is worse is measured once more, alone and with
-             more rounds; 1 where it is worse again, and the machine was not busy with something else
+--compare    with the row of bench/last.json for this processor; what looks worse is measured beside a build of that
+             row's commit, in turn; 1 where it is worse twice, and the machine was not busy with something else. No
+             verdict, and 0, where that commit cannot be built here
 --store      writes that row, from --runs 3 runs
 `
 
 const LAST = join(ROOT, 'bench', 'last.json')
-/** How many times as many rounds a suspicious target gets. */
-const MORE_ROUNDS = 2
+/** In how many pairs with the earlier build a figure must be worse. */
+const PAIRS = 2
 /** Cores that other processes may use before a run says so. */
 const BUSY_NOTED = 0.1
 /** While other processes use more cores than this, figures say that the machine is busy, and nothing of the program. */
@@ -141,54 +134,75 @@ const comparisonTable = (comparisons: readonly Comparison[]): string => {
   const percent = (share: number): string => `${share > 0 ? '+' : ''}${Math.round(share * 100)} %`
   return alignedTable(
     ['figure', 'last', 'now', 'change', 'tolerance', ''],
-    comparisons.map(({ name, before, now, change, tolerance, isWorse, isElsewhere }) => [
+    comparisons.map(({ name, before, now, change, tolerance, isWorse }) => [
       ...[name, shown(before), shown(now), percent(change), `± ${Math.round(tolerance * 100)} %`],
-      isWorse
-        ? 'WORSE'
-        : isElsewhere
-          ? 'another ceiling: not compared'
-          : tolerance > TOLERANCE_MAX
-            ? 'too noisy to tell'
-            : '',
+      isWorse ? 'WORSE' : tolerance > TOLERANCE_MAX ? 'too noisy to tell' : '',
     ]),
   )
 }
 
-const withMoreRounds = (words: Words): Words =>
-  words.map((word, place) => (words[place - 1] === '--rounds' ? String(Number(word) * MORE_ROUNDS) : word)) as never
+const compareAll = (run: Run, stored: StoredRow['figures']): readonly Comparison[] =>
+  run.targets.flatMap(({ id, figures }) => compare(id, figures, stored))
 
-/** Compares a run with the stored row. What is worse is run once more, alone. Returns whether it is worse then, too. */
+const worseOf = (comparisons: readonly Comparison[]): ReadonlySet<string> =>
+  new Set(comparisons.filter(({ isWorse }) => isWorse).map(({ name }) => name))
+
+/** Measures suspects beside an earlier build, in turn, and says which are worse in each pair; and how busy the machine was. */
+const measurePairs = (
+  earlier: EarlierBuild,
+  suspects: ReadonlySet<string>,
+  targets: readonly Target[],
+  form: Form,
+): { readonly worse: ReadonlySet<string>; readonly busy: number } => {
+  let worse = suspects
+  let busy = 0
+  for (let pair = 1; pair <= PAIRS && worse.size > 0; pair++) {
+    const again = targets.filter(({ id }) => [...worse].some((name) => name.startsWith(`${id} `)))
+    process.stderr.write(`Pair ${pair}, the earlier build and this one:
+`)
+    const then = earlier.run(again.map(({ id }) => id))
+    const now = runTargets(again, form)
+    busy = Math.max(busy, then.othersBusy, now.othersBusy)
+    const comparisons = compareAll(now, storedFigures([then.targets])).filter(({ name }) => worse.has(name))
+    process.stdout.write(`${comparisonTable(comparisons)}\n`)
+    worse = worseOf(comparisons)
+  }
+  return { worse, busy }
+}
+
+/** Compares a run with the stored row, and what looks worse with a build of the row's commit. Returns whether it is worse. */
 const isWorse = (run: Run, targets: readonly Target[], form: Form): boolean => {
   const row = readLast()[run.machine.cpu]
   if (row === undefined) {
     process.stdout.write(`\nNothing is compared: bench/last.json has no row of ${run.machine.cpu} (--store)\n`)
     return false
   }
-  const compared = (of: Run, floor: number): readonly Comparison[] =>
-    of.targets.flatMap(({ id, figures }) => compare(id, figures, row.figures, floor))
-  const isOther = isOtherMachine(compared(run, FLOOR))
-  const floor = isOther ? FLOOR_ELSEWHERE : FLOOR
-  const first = compared(run, floor)
-  process.stdout.write(`\nBeside ${row.commit}\n${comparisonTable(first)}\n`)
-  if (isOther) {
-    process.stdout.write(
-      `More than a third of the ceilings are others: on this machine a ratio is worse when it has fallen by ${100 * floor} %\n`,
-    )
-  }
-  const suspects = new Set(first.filter((each) => each.isWorse).map(({ name }) => name))
+  const first = compareAll(run, row.figures)
+  process.stdout.write(`\nBeside the row of ${row.commit}\n${comparisonTable(first)}\n`)
+  const suspects = worseOf(first)
   if (suspects.size === 0) return false
-  const again = targets.filter(({ id }) => [...suspects].some((name) => name.startsWith(`${id} `)))
-  process.stdout.write(`\nWorse: once more, alone, with more rounds\n`)
-  const runs = again.map((target) => runTargets([target], form, withMoreRounds))
-  const second = runs.flatMap((each) => compared(each, floor)).filter(({ name }) => suspects.has(name))
-  process.stdout.write(`${comparisonTable(second)}\n`)
-  const worse = second.filter((each) => each.isWorse)
-  if (worse.length === 0) process.stdout.write('Not worse again\n')
-  else process.stdout.write(`\nREGRESSION: ${worse.map(({ name }) => name).join('; ')}\n`)
-  const busy = Math.max(...runs.map(({ othersBusy }) => othersBusy))
-  if (worse.length === 0 || busy <= OTHERS_BUSY_MAX) return worse.length > 0
-  process.stdout.write(`No verdict: other processes used ${busy} cores. Repeat it on a quiet machine\n`)
-  return false
+  process.stdout.write(`\nWorse than stored: beside a build of ${row.commit} on this machine, in turn\n`)
+  const withoutVerdict = (why: string): false => {
+    process.stdout.write(`No verdict: ${why}\n`)
+    return false
+  }
+  let earlier: EarlierBuild
+  try {
+    earlier = buildEarlier(ROOT, row.commit)
+  } catch (error) {
+    return withoutVerdict((error as Error).message)
+  }
+  try {
+    const { worse, busy } = measurePairs(earlier, suspects, targets, form)
+    if (worse.size === 0) {
+      process.stdout.write(`Not worse than ${row.commit} on this machine\n`)
+      return false
+    }
+    process.stdout.write(`\nREGRESSION: ${[...worse].join('; ')}\n`)
+    return busy <= OTHERS_BUSY_MAX || withoutVerdict(`other processes used ${busy} cores. Repeat it on a quiet machine`)
+  } finally {
+    earlier.remove()
+  }
 }
 
 const smoke = (): boolean => {

@@ -1,5 +1,5 @@
 // The stored rows of the last landed commit, one for each kind of processor, and what has become worse since. A median is
-// compared with the stored one; the tolerance comes from the noise of both.
+// compared with the stored one, or with that of an earlier build; the tolerance comes from the noise of both.
 
 import { median, rounded } from './report.ts'
 import type { Measured } from './figures.ts'
@@ -10,23 +10,11 @@ export const ROUNDS_MIN = 5
 export const FLOOR = 0.05
 /** So many standard deviations of the difference of two medians are its tolerance. */
 const DEVIATIONS = 3
-/**
- * Ceilings that differ by more: processors of one name differ in clock and caches, and a host gives more or less of them from day
- * to day; a ratio of work that waits for memory to work that does not is another one there.
- */
-const ELSEWHERE = 1.25
-/** A machine on which more ceilings than this share of them differ by so much is another one. */
-const OTHERS_SHARE = 1 / 3
-/** The least change that is called one there: P7's p50 at 2 000/s was 1.6 to 2.4 × the relay on such a machine, where its row said 1.4. */
-export const FLOOR_ELSEWHERE = 0.5
-
 /** A figure as it is stored: the median of all rounds, and the standard deviation of the median of a run, as a share of it. */
 export interface Stored {
   readonly median: number
   readonly noise: number
   readonly runs: number
-  /** What the ceiling or the peer cost, in the unit of the figure. Left out: it was not measured. */
-  readonly other?: number
 }
 
 export interface StoredRow {
@@ -50,8 +38,6 @@ export interface Comparison {
   readonly change: number
   readonly tolerance: number
   readonly isWorse: boolean
-  /** The ceiling is so far from the stored one that this is another machine: nothing is said of the ratio. */
-  readonly isElsewhere: boolean
 }
 
 /** Of a normal distribution: the standard deviation of the median of n values is so many times their middle half, by √n. */
@@ -88,12 +74,10 @@ const roundsOf = ({ rounds, value }: Measured): readonly number[] => rounds ?? [
 
 const storedOf = (runs: readonly Measured[]): Stored => {
   const rounds = runs.map(roundsOf)
-  const others = runs.flatMap(({ other }) => other ?? [])
   return {
     median: rounded(median(rounds.flat())),
     noise: rounded(Math.max(noiseOfRuns(rounds.map(median)), median(rounds.map(noiseOf)))),
     runs: runs.length,
-    ...(others.length > 0 && { other: rounded(median(others)) }),
   }
 }
 
@@ -111,19 +95,11 @@ export const storedFigures = (runs: readonly Targets[]): StoredRow['figures'] =>
   return Object.fromEntries(Array.from(values, ([name, each]) => [name, storedOf(each)]))
 }
 
-/** Whether these comparisons, of a whole run, are those of another machine than the stored one. */
-export const isOtherMachine = (comparisons: readonly Comparison[]): boolean =>
-  comparisons.filter(({ isElsewhere }) => isElsewhere).length > comparisons.length * OTHERS_SHARE
-
-/**
- * Compares the figures of a target with those that are stored. What one side has not is not compared.
- * @param floor the least change of a ratio that is called one
- */
+/** Compares the figures of a target with those that are stored. What one side has not is not compared. */
 export const compare = (
   id: string,
   figures: readonly Measured[],
   stored: StoredRow['figures'],
-  floor = FLOOR,
 ): readonly Comparison[] =>
   figures.filter(isCompared).flatMap((figure) => {
     const name = nameOf(id, figure)
@@ -131,18 +107,7 @@ export const compare = (
     if (before === undefined) return []
     const rounds = roundsOf(figure)
     const now = median(rounds)
-    const least = figure.floor ?? (figure.other === undefined ? FLOOR : floor)
-    const tolerance = Math.max(least, DEVIATIONS * Math.hypot(before.noise, noiseOf(rounds)))
+    const tolerance = Math.max(figure.floor ?? FLOOR, DEVIATIONS * Math.hypot(before.noise, noiseOf(rounds)))
     const change = figure.better === 'more' ? now / before.median - 1 : before.median / now - 1
-    const ceilings = (figure.other ?? 1) / (before.other ?? figure.other ?? 1)
-    const isElsewhere = Math.max(ceilings, 1 / ceilings) > ELSEWHERE
-    return {
-      name,
-      before: before.median,
-      now,
-      change,
-      tolerance,
-      isElsewhere,
-      isWorse: !isElsewhere && change < -tolerance,
-    }
+    return { name, before: before.median, now, change, tolerance, isWorse: change < -tolerance }
   })

@@ -108,7 +108,7 @@ const withSharedFolder = <Result>(work: () => Result): Result => {
  * Runs the programs of some targets, those with the same words once a pass. Passes go through all of them, one after the other:
  * what is measured of a figure is of several processes, and of minutes that lie apart. A target without this form is left out.
  */
-export const runTargets = (targets: readonly Target[], form: Form, change = (words: Words): Words => words): Run => {
+export const runTargets = (targets: readonly Target[], form: Form): Run => {
   const startedAt = new Date().toISOString()
   const startedMs = performance.now()
   const loadAverage = rounded(loadavg()[0]!)
@@ -118,7 +118,7 @@ export const runTargets = (targets: readonly Target[], form: Form, change = (wor
   const runOnce = (words: Words, pass: number): void => {
     const done = outcomes.get(words.join(' ')) ?? []
     outcomes.set(words.join(' '), done)
-    if (done.length <= pass) done.push(runProgram(change(words)))
+    if (done.length <= pass) done.push(runProgram(words))
   }
   withSharedFolder(() => {
     for (let pass = 0; pass < PASSES[form]; pass++) {

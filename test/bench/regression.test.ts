@@ -3,15 +3,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { type Measured, measuredFigures, type Row } from '../../bench/figures.ts'
-import {
-  compare,
-  FLOOR,
-  FLOOR_ELSEWHERE,
-  isOtherMachine,
-  nameOf,
-  noiseOf,
-  storedFigures,
-} from '../../bench/regression.ts'
+import { compare, FLOOR, nameOf, noiseOf, storedFigures } from '../../bench/regression.ts'
 import { ratio } from '../../bench/report.ts'
 import type { Figure } from '../../bench/targets.ts'
 import { SeededRandom } from '../../src/source/simulator/random.ts'
@@ -102,48 +94,6 @@ test('a figure that is not stored, or that is void, is not compared', () => {
   assert.equal(compared(half, figure(CALM))!.isWorse, true)
   assert.equal(compared({ ...half, isVoid: true }, figure(CALM)), undefined)
   assert.equal(compared(half, { ...figure(CALM), isVoid: true }), undefined)
-})
-
-test('where the ceiling is far from the stored one, it is another machine: nothing is called worse', () => {
-  const half = (other: number) =>
-    figure(
-      CALM.map((value) => value / 2),
-      { other },
-    )
-  assert.equal(compared(half(10), figure(CALM, { other: 10 }))!.isWorse, true)
-  assert.equal(compared(half(12), figure(CALM, { other: 10 }))!.isWorse, true)
-  for (const other of [6, 15]) {
-    const { isWorse, isElsewhere } = compared(half(other), figure(CALM, { other: 10 }))!
-    assert.deepEqual([isWorse, isElsewhere], [false, true])
-  }
-  // A row from before ceilings were stored.
-  assert.equal(compared(half(15), figure(CALM))!.isWorse, true)
-})
-
-test('where more than a third of the ceilings are others, ratios are worse when they have fallen by half', () => {
-  const named = (name: string, share: number, other: number) =>
-    figure(
-      CALM.map((value) => value * share),
-      { name, other },
-    )
-  const stored = storedFigures([targets(named('a', 1, 10), named('b', 1, 10), named('c', 1, 10))])
-  const others = (count: number) =>
-    compare(
-      'P1',
-      ['a', 'b', 'c'].map((name, n) => named(name, 1, n < count ? 20 : 10)),
-      stored,
-    )
-  assert.deepEqual(
-    [0, 1, 2, 3].map((count) => isOtherMachine(others(count))),
-    [false, false, true, true],
-  )
-  assert.equal(isOtherMachine([]), false)
-  const [fallen, lost] = [0.6, 0.4].map((share) => compare('P1', [named('a', share, 10)], stored, FLOOR_ELSEWHERE)[0]!)
-  assert.deepEqual([fallen!.tolerance, fallen!.isWorse, lost!.isWorse], [FLOOR_ELSEWHERE, false, true])
-  // Memory has no ceiling.
-  const { rounds: _, ...memory } = figure([50], { name: 'a quote', unit: 'B', better: 'less', floor: 0.05 })
-  const bytes = storedFigures([targets(memory)])
-  assert.equal(compare('P1', [{ ...memory, value: 60 }], bytes, FLOOR_ELSEWHERE)[0]!.isWorse, true)
 })
 
 const ROWS: readonly Row[] = [
