@@ -33,21 +33,32 @@ const collegesOf = (names: ReadonlyMap<string, string>, except: ReadonlySet<stri
 
 /** Rows over another table. */
 export class AliasTable {
+  /** Without what an operator has added: it stays when that changes. */
+  readonly shipped: AliasTable
   private readonly below: AliasTable | undefined
   private readonly names: ReadonlyMap<string, string>
   private readonly except: ReadonlySet<string> | undefined
   /** The college that a name is of, whether it is written out, or is hidden by a city. */
   readonly colleges: ReadonlyMap<string, string> | undefined
-  /** Of the tables below too: it is asked of every name. */
+  /** Of the tables below too, unless the rows are an operator's: it is asked of every name. */
   private readonly openings: ReadonlySet<string>
 
-  /** @param except names that are no aliases here; only of a table of colleges */
-  constructor(below: AliasTable | undefined, { names, openings }: Rows, except?: ReadonlySet<string>) {
+  /**
+   * @param except names that are no aliases here; only of a table of colleges
+   * @param isAdded the rows are an operator's
+   */
+  constructor(
+    below: AliasTable | undefined,
+    { names, openings }: Rows,
+    except?: ReadonlySet<string>,
+    isAdded: boolean = false,
+  ) {
+    this.shipped = isAdded ? below! : this
     this.below = below
     this.names = names
     this.except = except
     this.colleges = except === undefined ? below?.colleges : collegesOf(names, except)
-    this.openings = below === undefined ? openings : new Set([...below.openings, ...openings])
+    this.openings = below === undefined || isAdded ? openings : new Set([...below.openings, ...openings])
   }
 
   get(name: string): string | undefined {
@@ -57,8 +68,9 @@ export class AliasTable {
   }
 
   /** Whether a name may begin with a word; what is looked up is mostly no alias. */
-  opens({ spelling, text }: Word): boolean {
-    return this.openings.has(spelling) || (text !== spelling && this.openings.has(text))
+  opens({ spelling, text }: Pick<Word, 'spelling' | 'text'>): boolean {
+    if (this.openings.has(spelling) || (text !== spelling && this.openings.has(text))) return true
+    return this.shipped !== this && this.shipped.opens({ spelling, text })
   }
 }
 
@@ -172,16 +184,27 @@ export function* tableSteps(): Generator<undefined, void> {
   }
 }
 
+/** An operator's alias as the matcher compares names. */
+export interface AliasRow {
+  /** Null: all. */
+  readonly sport: Sport | null
+  readonly name: string
+  readonly means: string
+}
+
+/** Without those that say nothing. */
+export const aliasRows = (aliases: readonly Alias[]): readonly AliasRow[] =>
+  aliases
+    .map(({ sport, name, means }) => ({ sport, name: folded(slugOf(name)), means: folded(slugOf(means)) }))
+    .filter(({ name, means }) => name !== '' && means !== '' && name !== means)
+
 /** @param extra takes precedence over the table; a later one over an earlier one */
-export const withAliases = (table: AliasTable, extra: readonly Alias[]): AliasTable => {
+export const withAliases = (table: AliasTable, extra: readonly AliasRow[]): AliasTable => {
   const added = new Rows()
-  for (const alias of extra) {
-    const name = folded(slugOf(alias.name))
-    const means = folded(slugOf(alias.means))
-    if (name === '' || means === '' || name === means) continue
+  for (const { name, means } of extra) {
     added.add(name, means)
     // The target may have been an alias of this very name.
     if ((added.names.get(means) ?? table.get(means)) === name) added.add(means, NONE)
   }
-  return new AliasTable(table, added)
+  return new AliasTable(table, added, undefined, true)
 }

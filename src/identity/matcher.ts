@@ -7,10 +7,12 @@ import { GrowingColumn, readColumn } from '../domain/image-columns.ts'
 import type { ImageReader, ImageWriter } from '../domain/image.ts'
 import type { EventSighting } from '../domain/observation.ts'
 import { SPORT_NUMBER } from '../domain/sport.ts'
+import { type AliasChange, changeOf } from './alias-change.ts'
 import { Entries, type Entry } from './entries.ts'
 import { LeagueReader } from './leagues.ts'
 import { type Name, NameReader } from './names.ts'
 import { areContrary, Outlines } from './outlines.ts'
+import { isOfPersons } from './persons.ts'
 import { Postings } from './postings.ts'
 import { type Appearance, looseWindowMsOf, windowMsOf } from './rule.ts'
 
@@ -22,6 +24,14 @@ const ENTRIES_MAX = 512
 
 /** Events that a report names. */
 const REPORTED_MAX = 16
+
+/** Slugs, times sports, by which names are looked up when aliases change; to read all names is cheaper than with more. */
+const LOOKUPS_MAX = 8_192
+
+interface EventEntry {
+  readonly event: number
+  readonly entry: Entry
+}
 
 interface Candidate {
   readonly event: number
@@ -164,13 +174,17 @@ export class NameMatcher implements EventMatcher {
   }
 
   setAliases(aliases: readonly Alias[]): readonly number[] {
-    // Most decisions are of another kind, and all names would be parsed again.
+    // Most decisions are of another kind.
     if (isDeepStrictEqual(aliases, this.aliases)) return []
-    const all = this.allEntries()
+    const concerned = this.entriesOf(changeOf(this.aliases, aliases))
+    const all = concerned ?? this.allEntries()
     const meanings = new Map(all.map(({ entry }) => [entry, this.meaningOf(entry)]))
+    // By their names of before.
+    if (concerned !== undefined) for (const { entry } of concerned) this.unlist(entry)
     this.aliases = aliases
     this.names = new NameReader(aliases, this.shippedAliases)
-    this.readAnew()
+    if (concerned === undefined) this.readAnew()
+    else for (const { event, entry } of concerned) entry.outline = this.list(event, this.appearanceOf(entry.sighting))
     const changed = all.filter(({ entry }) => this.meaningOf(entry) !== meanings.get(entry))
     return [...new Set(changed.map(({ event }) => event))]
   }
@@ -226,6 +240,42 @@ export class NameMatcher implements EventMatcher {
     this.readAnew()
   }
 
+  /**
+   * Entries of which a name can be another one after a change of aliases, in the order of the events' numbers; to read the names of
+   * all would keep everybody waiting for a second among 60 000 events. Undefined: they cannot be told.
+   */
+  private entriesOf({ slugs, sports }: AliasChange): readonly EventEntry[] | undefined {
+    if (slugs.size * sports.size > LOOKUPS_MAX) return undefined
+    const { names, byName } = this
+    const outlines = new Set<number>()
+    const pairs = { sums: new Set<number>(), letters: new Set<number>() }
+    for (const sport of sports) {
+      const traces = names.tracesOf(slugs, sport)
+      if (traces === undefined) return undefined
+      for (const key of traces.keys) {
+        byName.visit(key, -Infinity, Infinity, Infinity, (outline) => void outlines.add(outline))
+      }
+      if (!isOfPersons(sport)) continue
+      for (const sum of traces.sums) pairs.sums.add(sum)
+      for (const letters of traces.letters) pairs.letters.add(letters)
+    }
+    // A pair has one key for both names.
+    for (const outline of pairs.letters.size === 0 ? [] : this.outlines.pairsWith(pairs.letters)) {
+      if (this.entryOf(outline) === undefined) continue
+      const { home, away } = this.outlines.sidesOf(outline)
+      if (names.hasPartnerOf(home, pairs.sums) || names.hasPartnerOf(away, pairs.sums)) outlines.add(outline)
+    }
+    const concerned = Array.from(outlines, (outline) => this.entryOf(outline))
+    return concerned.filter((each) => each !== undefined).sort((a, b) => a.event - b.event)
+  }
+
+  /** The entry that has an outline; undefined: none. */
+  private entryOf(outline: number): EventEntry | undefined {
+    const event = this.outlines.eventOf(outline)
+    const entry = this.entries.get(event)?.find((each) => each.outline === outline)
+    return entry && { event, entry }
+  }
+
   /** Reads the names of all spellings, and lists them. */
   private readAnew(): void {
     this.loaded = []
@@ -238,7 +288,7 @@ export class NameMatcher implements EventMatcher {
   }
 
   /** In the order of the events' numbers. */
-  private allEntries(): { readonly event: number; readonly entry: Entry }[] {
+  private allEntries(): EventEntry[] {
     const { entries } = this
     return Array.from(entries.events(), (event) => entries.get(event)!.map((entry) => ({ event, entry }))).flat()
   }

@@ -6,7 +6,15 @@ import { ShardedMap } from '../domain/sharded-map.ts'
 import { SPORT_NUMBER, SPORTS, type Sport } from '../domain/sport.ts'
 import { slugOf } from '../domain/slug.ts'
 import { isAbbreviated, isInitialledPerson } from './abbreviations.ts'
-import { type AliasTable, type Colleges, nationTable, shippedTable, withAliases } from './alias-table.ts'
+import {
+  type AliasRow,
+  aliasRows,
+  type AliasTable,
+  type Colleges,
+  nationTable,
+  shippedTable,
+  withAliases,
+} from './alias-table.ts'
 import { APART } from './aliases.ts'
 import { isOfPersons, isSamePair, partnersOf } from './persons.ts'
 import { isPlaceholder } from './placeholders.ts'
@@ -53,7 +61,7 @@ export class Name {
   readonly isApart: boolean
   /** It is a person, whose first names may be initials. */
   readonly isPerson: boolean
-  /** What it was read with: sports may share a table. */
+  /** What it was read with, without an operator's aliases; sports may share a table. */
   readonly sportNumber: number
   readonly table: AliasTable
   /** The words of each of two persons. */
@@ -75,7 +83,7 @@ export class Name {
     const words = apartWords ?? parts.words
     const isPerson = IS_OF_PERSONS[sportNumber]!
     const beginnings: number[] = []
-    let sum = Math.imul(sportNumber + 1, 0x9e37_79b1)
+    let sum = keyOfSport(sportNumber)
     let check = 0
     let initials = 0
     let length = words.length - 1
@@ -97,8 +105,8 @@ export class Name {
     this.isPerson = isPerson
     this.partners = pair?.map(textsOf)
     this.sportNumber = sportNumber
-    this.table = table
-    this.key = sum ^ (sum >>> 15)
+    this.table = table.shipped
+    this.key = keyOfSum(sum)
     this.check = check
     this.words = textsOf(words)
     this.marks = parts.marks
@@ -124,6 +132,10 @@ export class Name {
     return this.sortedWords
   }
 }
+
+const keyOfSport = (sportNumber: number): number => Math.imul(sportNumber + 1, 0x9e37_79b1)
+
+const keyOfSum = (sum: number): number => sum ^ (sum >>> 15)
 
 const keyOf = (words: readonly Word[]): number => words.reduce((sum, { key }) => (sum + key) | 0, 0)
 
@@ -238,9 +250,41 @@ export const relationOf = (a: Name, b: Name): Relation => {
 const isWholeCityClub = (short: Name, long: Name): boolean =>
   short.words.length === 1 && long.words.length > 1 && short.clubWords.some((word) => !long.clubWords.includes(word))
 
+/** What can be told of names by the words that they can have. */
+export interface Traces {
+  /** Their keys, those of pairs of persons left out. */
+  readonly keys: ReadonlySet<number>
+  /** Sums of the keys of the words, in any order. */
+  readonly sums: ReadonlySet<number>
+  /** Sets of letters: a name has all of one. */
+  readonly letters: ReadonlySet<number>
+}
+
+/** Words of a name that may be omitted, at most: each doubles what can be left. */
+const OMITTED_MAX = 6
+
+/** Words that are no part of some names; a last one may be a code in brackets. */
+const mayBeOmitted = ({ lastMark, isClubWord, number }: Word, isLast: boolean): boolean =>
+  isLast || lastMark !== 0 || isClubWord || number !== undefined
+
+/** All that can be left of words; undefined: too many may be omitted. */
+const remaindersOf = (words: readonly Word[]): readonly (readonly Word[])[] | undefined => {
+  let all: (readonly Word[])[] = [[]]
+  let omitted = 0
+  for (const [place, word] of words.entries()) {
+    const longer = all.map((each) => [...each, word])
+    const isOmitted = mayBeOmitted(word, place === words.length - 1)
+    if (isOmitted && ++omitted > OMITTED_MAX) return undefined
+    all = isOmitted ? [...all, ...longer] : longer
+  }
+  return all.filter(({ length }) => length > 0)
+}
+
 /** Names that are kept, and the letters of each at most: 4 MB of texts. */
 export const NAMES_MAX = 65_536
 const LETTERS_MAX = 64
+
+const COLLEGES: readonly Colleges[] = ['some', 'all', 'none']
 
 /** Parses names. */
 export class NameReader {
@@ -248,7 +292,7 @@ export class NameReader {
   private readonly names = new ShardedMap<string, Name>()
   /** By the sport's number, once it is needed. */
   private readonly tables: Readonly<Record<Colleges, (AliasTable | undefined)[]>> = { some: [], all: [], none: [] }
-  private readonly extra: readonly Alias[]
+  private readonly extra: readonly AliasRow[]
   private readonly shipped: boolean
   private readonly words = new WordReader()
 
@@ -257,7 +301,7 @@ export class NameReader {
    * @param shipped false omits the shipped table (to measure its effect)
    */
   constructor(extra: readonly Alias[] = [], shipped = true) {
-    this.extra = extra
+    this.extra = aliasRows(extra)
     this.shipped = shipped
   }
 
@@ -273,15 +317,60 @@ export class NameReader {
    */
   nameOf(spelling: string, sport: Sport, colleges: Colleges = 'some'): Name | undefined {
     const sportNumber = SPORT_NUMBER.get(sport)!
-    const table = (this.tables[colleges][sportNumber] ??= this.tableOf(sport, colleges))
+    const table = this.tableOf(sport, sportNumber, colleges)
     const known = this.names.get(spelling)
-    if (known?.sportNumber === sportNumber && known.table === table) return known
+    if (known?.sportNumber === sportNumber && known.table === table.shipped) return known
     const name = this.read(spelling, sport, table)
     if (name !== undefined && spelling.length <= LETTERS_MAX) {
       if (this.names.size >= NAMES_MAX) this.names.clear()
       this.names.set(spelling, name)
     }
     return name
+  }
+
+  /**
+   * What can be told of the names that this reader looks up by one of some slugs, at once or as what another name means; other names may
+   * have the same. A name looks up its words, without what may be omitted; it consists of them, or of the words of what they mean,
+   * without the same. What another name means ends with a slug, or further on.
+   * @returns undefined: they are too many to be told
+   */
+  tracesOf(slugs: ReadonlySet<string>, sport: Sport): Traces | undefined {
+    const traces = { keys: new Set<number>(), sums: new Set<number>(), letters: new Set<number>() }
+    const sportNumber = SPORT_NUMBER.get(sport)!
+    const tables = new Set(COLLEGES.map((colleges) => this.tableOf(sport, sportNumber, colleges)))
+    for (const slug of slugs) {
+      const lookups = this.remaindersOf(slug.split('_').map((text) => this.words.word(text)))
+      if (lookups === undefined) return undefined
+      const names = [...lookups]
+      for (const lookup of lookups) {
+        for (const table of tables) {
+          for (const meaning of this.meaningsOf(lookup, table)) {
+            const remainders = this.remaindersOf(this.words.wordsOf(meaning))
+            if (remainders === undefined) return undefined
+            names.push(...remainders)
+          }
+        }
+      }
+      for (const words of names) {
+        traces.sums.add(keyOf(words))
+        traces.keys.add(keyOfSum((keyOfSport(sportNumber) + keyOf(words)) | 0))
+        traces.letters.add(words.reduce((all, word) => all | word.letters, 0))
+      }
+    }
+    return traces
+  }
+
+  /** Whether one of a pair of persons has such words. */
+  hasPartnerOf({ partners }: Name, sums: ReadonlySet<number>): boolean {
+    return partners?.some((texts) => sums.has(keyOf(texts.map((text) => this.words.word(text))))) === true
+  }
+
+  /** All that can be left of words, "U 21" as one word or as two; undefined: too many may be omitted. */
+  private remaindersOf(words: readonly Word[]): readonly (readonly Word[])[] | undefined {
+    const joined = this.words.withAges(words)
+    const all = remaindersOf(words)
+    if (joined === words || all === undefined) return all
+    return remaindersOf(joined)?.concat(all)
   }
 
   private read(spelling: string, sport: Sport, table: AliasTable): Name | undefined {
@@ -329,7 +418,11 @@ export class NameReader {
     return new Name(parts, undefined, '', SPORT_NUMBER.get(sport)!, table, pair)
   }
 
-  private tableOf(sport: Sport, colleges: Colleges): AliasTable {
+  private tableOf(sport: Sport, sportNumber: number, colleges: Colleges): AliasTable {
+    return (this.tables[colleges][sportNumber] ??= this.madeTable(sport, colleges))
+  }
+
+  private madeTable(sport: Sport, colleges: Colleges): AliasTable {
     const table = this.shipped ? shippedTable(sport, colleges) : nationTable(sport)
     const added = this.extra.filter((alias) => alias.sport === null || alias.sport === sport)
     return added.length === 0 ? table : withAliases(table, added)
@@ -341,14 +434,17 @@ export class NameReader {
 
   /** Words of the target of an alias; undefined where the name is no alias. */
   private meaningOf(words: readonly Word[], table: AliasTable): Word[] | undefined {
-    if (!table.opens(words[0]!)) return undefined
-    let meaning = table.get(slugOfWords(words))
-    for (let step = 1; step < ALIAS_STEPS_MAX && meaning !== undefined; step++) {
-      const further = table.get(meaning)
-      if (further === undefined) break
-      meaning = further
-    }
+    const meaning = this.meaningsOf(words, table).at(-1)
     return meaning === undefined ? undefined : this.words.wordsOf(meaning)
+  }
+
+  /** What a name means, and what that means, and so on; the last one counts. */
+  private meaningsOf(words: readonly Word[], table: AliasTable): readonly string[] {
+    if (!table.opens(words[0]!)) return NO_TEXTS
+    const meanings: string[] = []
+    let meaning = table.get(slugOfWords(words))
+    while (meaning !== undefined && meanings.push(meaning) < ALIAS_STEPS_MAX) meaning = table.get(meaning)
+    return meanings
   }
 }
 

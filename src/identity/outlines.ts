@@ -17,7 +17,7 @@ import {
   verdictOf,
 } from './rule.ts'
 import { mayBeShortForm, mayBeSimilar } from './similarity.ts'
-import { doMarksAgree, SEVENS, SIMULATED, THREES } from './words.ts'
+import { DOUBLES, doMarksAgree, SEVENS, SIMULATED, THREES } from './words.ts'
 
 /** The names of a match. */
 export type Sides = Pick<Appearance, 'home' | 'away'>
@@ -108,6 +108,23 @@ export class Outlines {
 
   eventOf(number: number): number {
     return this.places[number * PLACES + EVENT]!
+  }
+
+  /** Of pairs of persons with all letters of one of some sets on a side; some may not be in use. */
+  pairsWith(letters: ReadonlySet<number>): number[] {
+    const { places } = this
+    const numbers: number[] = []
+    for (let number = 0; number < this.count; number++) {
+      const start = number * PLACES
+      if (((places[start + HOME + MARKS]! | places[start + AWAY + MARKS]!) & DOUBLES) === 0) continue
+      const [home, away] = [places[start + HOME + LETTERS]!, places[start + AWAY + LETTERS]!]
+      for (const set of letters) {
+        if ((home & set) !== set && (away & set) !== set) continue
+        numbers.push(number)
+        break
+      }
+    }
+    return numbers
   }
 
   homeOf(number: number): Name {

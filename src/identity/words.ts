@@ -219,6 +219,13 @@ export class WordReader {
     return words
   }
 
+  /** A word of a slug. */
+  word(spelling: string): Word {
+    const number = numberOf(spelling)
+    const word = this.words.get(number)
+    return word?.spelling === spelling ? word : this.remember(number, spelling)
+  }
+
   /** The words, with "U 21" as one word. */
   withAges(words: readonly Word[]): readonly Word[] {
     if (!words.some(({ isAgePrefix }) => isAgePrefix)) return words
@@ -252,12 +259,6 @@ export class WordReader {
     if (spelling.length !== length) return false
     for (let i = 0; i < length; i++) if (spelling.charCodeAt(i) !== this.letters[i]) return false
     return true
-  }
-
-  private word(spelling: string): Word {
-    const number = numberOf(spelling)
-    const word = this.words.get(number)
-    return word?.spelling === spelling ? word : this.remember(number, spelling)
   }
 
   private remember(number: number, spelling: string): Word {
