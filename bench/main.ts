@@ -9,7 +9,7 @@ import { dirname, join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { buildEarlier, type EarlierBuild } from './earlier-build.ts'
 import { goalOf, marksOf, type Measured, shownNoise } from './figures.ts'
-import { compare, type Comparison, type StoredRow, type StoredRows, storedFigures } from './regression.ts'
+import { compare, type Comparison, type StoredRow, type StoredRows, storedFigures, storedOfOne } from './regression.ts'
 import { median, rounded } from './report.ts'
 import { ROOT, type Run, runProgram, runTargets } from './run.ts'
 import { type Form, OTHERS, type Target, TARGETS, type Words } from './targets.ts'
@@ -150,6 +150,7 @@ const worseOf = (comparisons: readonly Comparison[]): ReadonlySet<string> =>
 /** Measures suspects beside an earlier build, in turn, and says which are worse in each pair; and how busy the machine was. */
 const measurePairs = (
   earlier: EarlierBuild,
+  row: StoredRow,
   suspects: ReadonlySet<string>,
   targets: readonly Target[],
   form: Form,
@@ -163,7 +164,8 @@ const measurePairs = (
     const then = earlier.run(again.map(({ id }) => id))
     const now = runTargets(again, form)
     busy = Math.max(busy, then.othersBusy, now.othersBusy)
-    const comparisons = compareAll(now, storedFigures([then.targets])).filter(({ name }) => worse.has(name))
+    const stored = storedOfOne(then.targets, row.figures)
+    const comparisons = compareAll(now, stored).filter(({ name }) => worse.has(name))
     process.stdout.write(`${comparisonTable(comparisons)}\n`)
     worse = worseOf(comparisons)
   }
@@ -193,7 +195,7 @@ const isWorse = (run: Run, targets: readonly Target[], form: Form): boolean => {
     return withoutVerdict((error as Error).message)
   }
   try {
-    const { worse, busy } = measurePairs(earlier, suspects, targets, form)
+    const { worse, busy } = measurePairs(earlier, row, suspects, targets, form)
     if (worse.size === 0) {
       process.stdout.write(`Not worse than ${row.commit} on this machine\n`)
       return false

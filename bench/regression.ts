@@ -95,6 +95,15 @@ export const storedFigures = (runs: readonly Targets[]): StoredRow['figures'] =>
   return Object.fromEntries(Array.from(values, ([name, each]) => [name, storedOf(each)]))
 }
 
+/** One run in the place of stored ones: from run to run a figure changes as those did. */
+export const storedOfOne = (run: Targets, row: StoredRow['figures']): StoredRow['figures'] =>
+  Object.fromEntries(
+    Object.entries(storedFigures([run])).map(([name, figure]) => [
+      name,
+      { ...figure, noise: Math.max(figure.noise, row[name]?.noise ?? 0) },
+    ]),
+  )
+
 /** Compares the figures of a target with those that are stored. What one side has not is not compared. */
 export const compare = (
   id: string,

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { type Measured, measuredFigures, type Row } from '../../bench/figures.ts'
-import { compare, FLOOR, nameOf, noiseOf, storedFigures } from '../../bench/regression.ts'
+import { compare, FLOOR, nameOf, noiseOf, storedFigures, storedOfOne } from '../../bench/regression.ts'
 import { ratio } from '../../bench/report.ts'
 import type { Figure } from '../../bench/targets.ts'
 import { SeededRandom } from '../../src/source/simulator/random.ts'
@@ -59,6 +59,15 @@ test('the noise from run to run is in what is stored', () => {
   assert.equal(stored.runs, 3)
   assert(stored.noise > 0.1, String(stored.noise))
   assert(noiseOf(CALM) < 0.01)
+})
+
+test('one run in the place of stored ones is as noisy as those were from run to run', () => {
+  const row = storedFigures([0.8, 0.9, 1].map((level) => targets(figure(CALM.map((value) => value * level)))))
+  const name = nameOf('P1', figure(CALM))
+  const noise = (run: Measured): number => storedOfOne(targets(run), row)[name]!.noise
+  assert.equal(noise(figure(CALM)), row[name]!.noise)
+  assert(noise(figure([0.1, 0.5, 0.9, 1.3, 1.7])) > row[name]!.noise)
+  assert.equal(storedOfOne(targets(figure(CALM)), {})[name]!.noise, storedFigures([targets(figure(CALM))])[name]!.noise)
 })
 
 test('equal programs are seldom called worse, one that is far slower always is', () => {
