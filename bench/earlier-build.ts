@@ -2,7 +2,7 @@
 // on one machine. A stored row is of another machine, or of this one on another day: what it says is a suspicion.
 
 import { execFileSync, spawnSync } from 'node:child_process'
-import { mkdtempSync, readFileSync, rmSync, symlinkSync } from 'node:fs'
+import { existsSync, mkdtempSync, readFileSync, rmSync, symlinkSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Run } from './run.ts'
@@ -11,7 +11,7 @@ import type { Run } from './run.ts'
 const OUTPUT_MAX = 2 ** 26
 
 export interface EarlierBuild {
-  /** Runs targets of that commit in their short form, by its own programs. Throws where they leave no figures. */
+  /** Runs targets of that commit in their short form, by its own programs. Throws where one fails. */
   readonly run: (ids: readonly string[]) => Run
   readonly remove: () => void
 }
@@ -37,18 +37,20 @@ export const buildEarlier = (root: string, commit: string): EarlierBuild => {
   const folder = mkdtempSync(join(tmpdir(), 'oddswire-earlier-'))
   const remove = (): void => rmSync(folder, { recursive: true, force: true })
   try {
-    const tree = execFileSync('git', ['archive', '--format=tar', commit], {
+    const { status, error, stdout, stderr } = spawnSync('git', ['archive', '--format=tar', commit], {
       cwd: root,
       maxBuffer: OUTPUT_MAX,
-      stdio: ['ignore', 'pipe', 'ignore'],
     })
-    execFileSync('tar', ['-x', '-C', folder], { input: tree })
+    if (status !== 0) {
+      const why = error?.message ?? `git archive: ${stderr.toString().trim()}`
+      throw new Error(`${why}\nA shallow clone lacks it: git fetch --unshallow`)
+    }
+    execFileSync('tar', ['-x', '-C', folder], { input: stdout })
     addPackages(root, folder)
     command(folder, 'npm', 'run', '--silent', 'build')
   } catch (error) {
     remove()
-    const why = `commit ${commit} cannot be built here. Where this clone has not all commits: git fetch --unshallow`
-    throw new Error(`${why}\n${(error as Error).message}`, { cause: error })
+    throw new Error(`commit ${commit} cannot be built here: ${(error as Error).message}`, { cause: error })
   }
   return {
     run: (ids) => {
@@ -59,7 +61,11 @@ export const buildEarlier = (root: string, commit: string): EarlierBuild => {
         cwd: folder,
         stdio: ['ignore', 'ignore', 'inherit'],
       })
-      return JSON.parse(readFileSync(file, 'utf8')) as Run
+      if (!existsSync(file)) throw new Error(`the benches of ${commit} left no figures`)
+      const run = JSON.parse(readFileSync(file, 'utf8')) as Run
+      const failed = run.targets.filter((target) => target.failed.length > 0).map(({ id }) => id)
+      if (failed.length > 0) throw new Error(`benches of ${commit} failed: ${failed.join(', ')}`)
+      return run
     },
     remove,
   }

@@ -25,7 +25,7 @@ npm run bench -- --list          what there is
 --json FILE  where the figures are written (dist/bench.json)
 --compare    with the row of bench/last.json for this processor; what looks worse is measured beside a build of that
              row's commit, in turn; 1 where it is worse twice, and the machine was not busy with something else. No
-             verdict, and 0, where that commit cannot be built here
+             verdict, and 0, where that commit cannot be built or measured here
 --store      writes that row, from --runs 3 runs
 `
 
@@ -147,29 +147,53 @@ const compareAll = (run: Run, stored: StoredRow['figures']): readonly Comparison
 const worseOf = (comparisons: readonly Comparison[]): ReadonlySet<string> =>
   new Set(comparisons.filter(({ isWorse }) => isWorse).map(({ name }) => name))
 
-/** Measures suspects beside an earlier build, in turn, and says which are worse in each pair; and how busy the machine was. */
+/** What pairs of runs say: which suspects are worse in each, whether this build failed, and how busy the machine was. */
+interface Verdict {
+  readonly worse: ReadonlySet<string>
+  readonly hasFailed: boolean
+  readonly busy: number
+}
+
+/** Measures suspects beside an earlier build, in turn. Throws where that leaves one without a figure. */
 const measurePairs = (
   earlier: EarlierBuild,
   row: StoredRow,
   suspects: ReadonlySet<string>,
   targets: readonly Target[],
   form: Form,
-): { readonly worse: ReadonlySet<string>; readonly busy: number } => {
+): Verdict => {
   let worse = suspects
   let busy = 0
   for (let pair = 1; pair <= PAIRS && worse.size > 0; pair++) {
     const again = targets.filter(({ id }) => [...worse].some((name) => name.startsWith(`${id} `)))
-    process.stderr.write(`Pair ${pair}, the earlier build and this one:
-`)
+    process.stderr.write(`Pair ${pair}, the earlier build and this one:\n`)
     const then = earlier.run(again.map(({ id }) => id))
     const now = runTargets(again, form)
     busy = Math.max(busy, then.othersBusy, now.othersBusy)
+    if (now.targets.some(({ failed }) => failed.length > 0)) return { worse, hasFailed: true, busy }
     const stored = storedOfOne(then.targets, row.figures)
     const comparisons = compareAll(now, stored).filter(({ name }) => worse.has(name))
     process.stdout.write(`${comparisonTable(comparisons)}\n`)
+    const missing = [...worse].filter((name) => !comparisons.some((each) => each.name === name))
+    if (missing.length > 0) throw new Error(`${row.commit}, or this build, has no figure of ${missing.join('; ')}`)
     worse = worseOf(comparisons)
   }
-  return { worse, busy }
+  return { worse, hasFailed: false, busy }
+}
+
+/** Builds the commit of a row, and measures suspects beside it. */
+const measureBeside = (
+  row: StoredRow,
+  suspects: ReadonlySet<string>,
+  targets: readonly Target[],
+  form: Form,
+): Verdict => {
+  const earlier = buildEarlier(ROOT, row.commit)
+  try {
+    return measurePairs(earlier, row, suspects, targets, form)
+  } finally {
+    earlier.remove()
+  }
 }
 
 /** Compares a run with the stored row, and what looks worse with a build of the row's commit. Returns whether it is worse. */
@@ -188,23 +212,23 @@ const isWorse = (run: Run, targets: readonly Target[], form: Form): boolean => {
     process.stdout.write(`No verdict: ${why}\n`)
     return false
   }
-  let earlier: EarlierBuild
+  let verdict: Verdict
   try {
-    earlier = buildEarlier(ROOT, row.commit)
+    verdict = measureBeside(row, suspects, targets, form)
   } catch (error) {
     return withoutVerdict((error as Error).message)
   }
-  try {
-    const { worse, busy } = measurePairs(earlier, row, suspects, targets, form)
-    if (worse.size === 0) {
-      process.stdout.write(`Not worse than ${row.commit} on this machine\n`)
-      return false
-    }
-    process.stdout.write(`\nREGRESSION: ${[...worse].join('; ')}\n`)
-    return busy <= OTHERS_BUSY_MAX || withoutVerdict(`other processes used ${busy} cores. Repeat it on a quiet machine`)
-  } finally {
-    earlier.remove()
+  const { worse, hasFailed, busy } = verdict
+  if (hasFailed) return true
+  if (worse.size === 0) {
+    process.stdout.write(`Not worse than ${row.commit} on this machine\n`)
+    return false
   }
+  const names = [...worse].join('; ')
+  if (busy > OTHERS_BUSY_MAX)
+    return withoutVerdict(`worse are ${names}, but other processes used ${busy} cores. Repeat it on a quiet machine`)
+  process.stdout.write(`\nREGRESSION: ${names}\n`)
+  return true
 }
 
 const smoke = (): boolean => {
