@@ -6,8 +6,8 @@ import { type AliasRow, aliasRows } from './alias-table.ts'
 
 export interface AliasChange {
   /**
-   * Folded slugs that may have another meaning. A name that looks up none of them, at once or as what it means, is read as before;
-   * that an alias takes precedence over its own target ({@link withAliases}) concerns names of the target, which mean the alias then.
+   * Folded slugs that may have another meaning. A name that looks up none of them, at once or as what it means, is read as before.
+   * What an alias means is among them: it is no alias of that name while it stands ({@link withAliases}).
    */
   readonly slugs: ReadonlySet<string>
   readonly sports: ReadonlySet<Sport>
@@ -30,7 +30,7 @@ export const changeOf = (before: readonly Alias[], after: readonly Alias[]): Ali
   const rows = between(aliasRows(before), aliasRows(after))
   const isOfAll = rows.some(({ sport }) => sport === null)
   return {
-    slugs: new Set(rows.map(({ name }) => name)),
+    slugs: new Set(rows.flatMap(({ name, means }) => [name, means])),
     sports: new Set(isOfAll ? SPORTS : rows.flatMap(({ sport }) => sport ?? [])),
   }
 }

@@ -365,12 +365,16 @@ export class NameReader {
     return partners?.some((texts) => sums.has(keyOf(texts.map((text) => this.words.word(text))))) === true
   }
 
-  /** All that can be left of words, "U 21" as one word or as two; undefined: too many may be omitted. */
+  /**
+   * All that can be left of words, "U 21" as one word or as two, and without a code in brackets that is joined to the letter before it;
+   * undefined: too many may be omitted.
+   */
   private remaindersOf(words: readonly Word[]): readonly (readonly Word[])[] | undefined {
-    const joined = this.words.withAges(words)
-    const all = remaindersOf(words)
-    if (joined === words || all === undefined) return all
-    return remaindersOf(joined)?.concat(all)
+    const withAges = this.words.withAges(words)
+    const last = words.at(-1)!.text
+    const beforeCode = last.length > 1 ? [...words.slice(0, -1), this.words.word(last.slice(0, -1))] : words
+    const all = Array.from(new Set([words, withAges, beforeCode]), remaindersOf)
+    return all.some((each) => each === undefined) ? undefined : all.flatMap((each) => each!)
   }
 
   private read(spelling: string, sport: Sport, table: AliasTable): Name | undefined {

@@ -23,6 +23,9 @@ const SPORTS_HERE: readonly Sport[] = ['football', 'basketball', 'tennis', 'tabl
 const WORDS_HERE =
   'real leone nord sud wolves pack den zurich praha prague st houston texas milan ac fc de 04 u 21 b'.split(' ')
 const ENDINGS = [
+  ' X (Aб)',
+  ' XA',
+  ' X',
   '',
   '',
   '',
@@ -183,11 +186,25 @@ test('names are those of a matcher that has had the aliases from the start', () 
   )
 })
 
+test('what an alias of two of a name meant may mean the name again when that one is withdrawn', () => {
+  const football = { sport: 'football', leagueKey: 'epl', leagueName: '', kickoffAt: START, sourceKey: 's:1' } as const
+  const matcher = new NameMatcher()
+  matcher.add(1, 's:1', { ...football, home: 'Man Utd', away: 'Chelsea' })
+  const aliases: readonly Alias[] = [
+    { name: 'Manchester United', means: 'Man Utd', sport: null },
+    { name: 'Manchester United', means: 'Foo Bar', sport: 'football' },
+  ]
+  assert.deepEqual(matcher.setAliases(aliases), [1], 'it is no alias of what means it')
+  assert.deepEqual(matcher.setAliases(aliases.slice(1)), [1], 'it is a shipped alias again, of what means another')
+  const seen = { ...football, home: 'Foo Bar', away: 'Chelsea', sourceKey: 'b:1' }
+  assert.equal(matcher.match(seen, () => false)?.kind, 'same')
+})
+
 test('what a list of aliases has in common with the next one is no change', () => {
   const alias = (name: string, means: string, sport: Sport | null = 'football'): Alias => ({ name, means, sport })
   const [a, b, c] = [alias('A One', 'B Two'), alias('C Three', 'D Four', null), alias('E Five', 'C Three')]
   const { slugs, sports } = changeOf([a, c], [a, b, c])
-  assert.deepEqual([...slugs], ['c_three'])
+  assert.deepEqual([...slugs], ['c_three', 'd_four'])
   assert.deepEqual([...sports], [...SPORTS])
   assert.equal(changeOf([a, b], [alias('A. One', 'B TWO'), b]).slugs.size, 0)
   assert.deepEqual([...changeOf([a], []).sports], ['football'])
