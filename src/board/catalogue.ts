@@ -21,6 +21,7 @@ import { EventNames } from './event-names.ts'
 import { EventRecord } from './event-record.ts'
 import type { Interner } from './interning.ts'
 import { invariant } from './invariant.ts'
+import type { LoadedSightings } from './loaded-sightings.ts'
 import { NumberLists } from './number-lists.ts'
 import { OpenMarkets } from './open-markets.ts'
 import { loadRecords, saveRecords } from './record-image.ts'
@@ -49,6 +50,8 @@ export class Catalogue {
   /** The markets and books of each event. */
   readonly numbers: NumberLists
   readonly open: OpenMarkets
+  /** Those of an image; undefined: none was loaded. */
+  loadedSightings: LoadedSightings | undefined
   private readonly bookmakers: Interner
   private readonly capacity: Holding
   private readonly records: (EventRecord | undefined)[] = [undefined]
@@ -305,7 +308,7 @@ export class Catalogue {
     this.open.load(image)
     for (const number of readColumn(image, 'events free', Uint32Array)) this.freeRecords.push(number)
     while (this.records.length < recordsEnd) this.records.push(undefined)
-    loadRecords(image, this.records, this.numbers, layout !== LAYOUT)
+    this.loadedSightings = loadRecords(image, this.records, this.numbers, layout !== LAYOUT)
     this.versions.reshapeAll(recordsEnd)
     if (layout === LAYOUT) this.names.load(image)
     else this.names.build()

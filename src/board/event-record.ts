@@ -29,6 +29,11 @@ interface OtherNames {
 
 const NO_NAMES: OtherNames = { ownIdentity: undefined, formerIds: NO_TEXTS, formerIdentities: NO_TEXTS }
 
+/** See loaded-sightings.ts. */
+interface SightingsOfImage {
+  sightingsOf(record: EventRecord): readonly KnownSighting[]
+}
+
 /** An event on the board. There are hundreds of thousands: what follows from other fields is computed. */
 export class EventRecord implements EventView {
   readonly number: number
@@ -38,8 +43,7 @@ export class EventRecord implements EventView {
   markets = 0
   /** List of book numbers by bookmaker slug; of one bookmaker, rest before live. 0: none. */
   books = 0
-  /** Its sightings; the source of the first one may rename or reschedule it. */
-  sightings = NO_SIGHTINGS
+  private ownSightings: readonly KnownSighting[] | SightingsOfImage = NO_SIGHTINGS
   private names = NO_NAMES
 
   constructor(number: number, event: Event, sportNumber: number, ownIdentity: string | undefined) {
@@ -47,6 +51,20 @@ export class EventRecord implements EventView {
     this.event = event
     this.sportNumber = sportNumber
     if (ownIdentity !== undefined) this.ownIdentity = ownIdentity
+  }
+
+  /** Its sightings; the source of the first one may rename or reschedule it. */
+  get sightings(): readonly KnownSighting[] {
+    const own = this.ownSightings
+    if (Array.isArray(own)) return own as readonly KnownSighting[]
+    const sightings = (own as SightingsOfImage).sightingsOf(this)
+    this.ownSightings = sightings
+    return sightings
+  }
+
+  /** Those of an image are made when they are first asked for. */
+  set sightings(sightings: readonly KnownSighting[] | SightingsOfImage) {
+    this.ownSightings = sightings
   }
 
   /** Its identity, where it is not that of its names; see {@link identity}. */
@@ -134,3 +152,7 @@ export const newSighting = (
   found.known = known
   return known
 }
+
+/** A sighting with home and away as its event has them. */
+export const rightWayRound = ({ sighting, swapped }: Pick<KnownSighting, 'sighting' | 'swapped'>): EventSighting =>
+  swapped ? { ...sighting, home: sighting.away, away: sighting.home } : sighting

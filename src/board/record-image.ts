@@ -1,11 +1,12 @@
 // The events of the catalogue in an image: numbers in columns, each text once.
 
 import type { Event } from '../domain/event.ts'
-import { GrowingColumn, loadTexts, readColumn, saveTexts, TextTable } from '../domain/image-columns.ts'
+import { GrowingColumn, LoadedTexts, readColumn, saveTexts, TextTable } from '../domain/image-columns.ts'
 import type { ImageReader, ImageWriter } from '../domain/image.ts'
 import type { EventSighting } from '../domain/observation.ts'
 import { SPORT_NUMBER, SPORTS } from '../domain/sport.ts'
-import { EventRecord, type KnownSighting, newSighting } from './event-record.ts'
+import { EventRecord } from './event-record.ts'
+import { LoadedSightings, SIGHTING_TIMES, SPELLING_WIDTH } from './loaded-sightings.ts'
 import type { NumberLists } from './number-lists.ts'
 
 // Columns of events. Of texts: the number of the text; of the identity the number + 1, or 0 where it is that of the names.
@@ -14,8 +15,8 @@ import type { NumberLists } from './number-lists.ts'
 const RECORD_TEXTS = ['league', 'leagueName', 'home', 'away', 'identity'] as const
 const RECORD_COUNTS = ['markets', 'books', 'sightings', 'formerIds', 'formerIdentities', 'nameless'] as const
 const RECORD_WIDTH = 2 + RECORD_TEXTS.length + RECORD_COUNTS.length
-// The fields of a spelling: sport, league, name of the league, home, away, key (0: none, else the text's number + 1).
-const SPELLING_WIDTH = 6
+/** Per event: the number of its id, its kickoff, and one of earlier versions. */
+const RECORD_TIMES = 3
 
 /** @param records by number, with gaps */
 export const saveRecords = (
@@ -95,72 +96,56 @@ export const saveRecords = (
 /**
  * Reads what {@link saveRecords} has saved into `records`.
  * @param hasIdentities whether it was saved by an earlier version: with all identities, by their numbers
+ * @returns the sightings
  */
 export const loadRecords = (
   image: ImageReader,
   records: (EventRecord | undefined)[],
   numbers: NumberLists,
   hasIdentities: boolean,
-): void => {
-  const texts = loadTexts(image, 'events texts')
+): LoadedSightings => {
+  const texts = new LoadedTexts(image, 'events texts')
   const rows = readColumn(image, 'events rows', Uint32Array)
   const times = readColumn(image, 'events times', Float64Array)
   const lists = readColumn(image, 'events lists', Uint32Array)
   const known = readColumn(image, 'events sightings', Uint32Array)
   const spellings = readColumn(image, 'events spellings', Uint32Array)
-  let [time, listed, knownPlace, spelled] = [0, 0, 0, 0]
-  const readSpelling = (): EventSighting => {
-    const place = spelled
-    spelled += SPELLING_WIDTH
-    const key = spellings[place + 5]!
-    return {
-      sport: SPORTS[spellings[place]!]!,
-      leagueKey: texts[spellings[place + 1]!]!,
-      leagueName: texts[spellings[place + 2]!]!,
-      home: texts[spellings[place + 3]!]!,
-      away: texts[spellings[place + 4]!]!,
-      kickoffAt: times[time++]!,
-      sourceKey: key === 0 ? null : texts[key - 1]!,
-    }
-  }
-  const readTexts = (count: number): string[] => Array.from({ length: count }, () => texts[lists[listed++]!]!)
+  const loaded = new LoadedSightings({ texts, times, known, spellings }, records.length)
+  let [time, listed, spelled] = [0, 0, 0]
+  const readTexts = (count: number): string[] => Array.from({ length: count }, () => texts.at(lists[listed++]!)!)
   for (let row = 0; row < rows.length; row += RECORD_WIDTH) {
     const number = rows[row]!
     const sportNumber = rows[row + 1]!
-    const idNumber = times[time++]!
-    const kickoffAt = times[time++]!
-    time++
-    if (rows[row + 12] === 0) readSpelling()
     const event = {
-      id: String(idNumber),
+      id: String(times[time]!),
       sport: SPORTS[sportNumber]!,
-      leagueKey: texts[rows[row + 2]!]!,
-      leagueName: texts[rows[row + 3]!]!,
-      homeTeam: texts[rows[row + 4]!]!,
-      awayTeam: texts[rows[row + 5]!]!,
-      kickoffAt,
+      leagueKey: texts.at(rows[row + 2]!)!,
+      leagueName: texts.at(rows[row + 3]!)!,
+      homeTeam: texts.at(rows[row + 4]!)!,
+      awayTeam: texts.at(rows[row + 5]!)!,
+      kickoffAt: times[time + 1]!,
+    }
+    time += RECORD_TIMES
+    if (rows[row + 12] === 0) {
+      // A spelling that is that of the names.
+      spelled += SPELLING_WIDTH
+      time++
     }
     const record = new EventRecord(number, event, sportNumber, undefined)
-    const identity = hasIdentities ? texts[rows[row + 6]!]! : texts[rows[row + 6]! - 1]
+    const identity = hasIdentities ? texts.at(rows[row + 6]!) : texts.at(rows[row + 6]! - 1)
     if (identity !== undefined && (!hasIdentities || identity !== record.identity)) record.ownIdentity = identity
     record.markets = numbers.add(lists, listed, (listed += rows[row + 7]!))
     record.books = numbers.add(lists, listed, (listed += rows[row + 8]!))
     if (rows[row + 10] !== 0) record.formerIds = readTexts(rows[row + 10]!)
     if (rows[row + 11] !== 0) record.formerIdentities = readTexts(rows[row + 11]!)
     const count = rows[row + 9]!
-    const sightings: KnownSighting[] = []
-    for (let left = count; left > 0; left--) {
-      const source = known[knownPlace + 1]!
-      const [key, number, spelledAt] = [texts[known[knownPlace]!]!, times[time++]!, times[time++]!]
-      const sighting = newSighting(key, texts[source >>> 1]!, number, record, readSpelling(), (source & 1) === 1)
-      sighting.spelledAt = spelledAt
-      knownPlace += 2
-      // Nearly always there is one.
-      if (count === 1) record.sightings = [sighting]
-      else sightings.push(sighting)
+    if (count > 0) {
+      loaded.add(number, count, time, spelled)
+      record.sightings = loaded
     }
-    // A copy has exactly this length.
-    if (count > 1) record.sightings = sightings.slice()
+    time += SIGHTING_TIMES * count
+    spelled += SPELLING_WIDTH * count
     records[number] = record
   }
+  return loaded
 }

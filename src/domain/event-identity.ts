@@ -47,14 +47,18 @@ export interface EventMatcher {
    * @param numberOf the number of a key in the image
    */
   save(image: ImageWriter, numberOf: (key: string) => number): void
-  /** @param spellings of the keys by number: those that they have now. The lists are the matcher's from now on */
+  /** @param spellings of the keys by number: those that they had in the image, also later */
   load(image: ImageReader, spellings: Spellings): void
 }
 
-/** Keys of events and what {@link EventMatcher.add} gets of each, by number. */
+/** Keys of events and what {@link EventMatcher.add} gets of each, by the numbers that they have in an image. */
 export interface Spellings {
-  readonly keys: (string | undefined)[]
-  readonly sightings: (EventSighting | undefined)[]
+  keyAt(number: number): string
+  sightingAt(number: number): EventSighting
+  /** The same, from a caller that keeps it and does not ask again. */
+  takeSighting(number: number): EventSighting
+  /** Epoch ms. */
+  kickoffAt(number: number): number
 }
 
 /** A name and what it means, in any spelling of the slug rule; in all sports where `sport` is null. */

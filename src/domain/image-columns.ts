@@ -64,20 +64,49 @@ interface Slices {
   ucs2Slice(start: number, end: number): string
 }
 
-/** Reads what {@link saveTexts} has saved. */
-export const loadTexts = (image: ImageReader, name: string): string[] => {
-  const lengths = readColumn(image, `${name} lengths`, Uint32Array)
-  const octets = Buffer.from(readColumn(image, name, Uint8Array).buffer) as Buffer & Slices
-  const texts: string[] = []
-  let place = 0
-  for (const length of lengths) {
-    const end = place + (length >>> 1)
-    texts.push((length & 1) === 0 ? octets.latin1Slice(place, end) : octets.ucs2Slice(place, end))
-    place = end
+/** Texts of an image by number, each made when it is first asked for. */
+export class LoadedTexts {
+  private readonly octets: Buffer & Slices
+  /** As they were saved. */
+  private readonly lengths: Uint32Array
+  private readonly starts: Uint32Array
+  private readonly known: (string | undefined)[]
+
+  /** Reads what {@link saveTexts} has saved. */
+  constructor(image: ImageReader, name: string) {
+    this.lengths = readColumn(image, `${name} lengths`, Uint32Array)
+    this.octets = Buffer.from(readColumn(image, name, Uint8Array).buffer) as Buffer & Slices
+    this.starts = new Uint32Array(this.lengths.length)
+    let end = 0
+    for (let n = 0; n < this.lengths.length; n++) {
+      this.starts[n] = end
+      end += this.lengths[n]! >>> 1
+    }
+    if (end !== this.octets.length)
+      throw new ImageFault(`${name}: has ${this.octets.length} octets of text, not ${end}`)
+    this.known = Array.from({ length: this.lengths.length }, () => undefined)
   }
-  if (place !== octets.length) throw new ImageFault(`${name}: has ${octets.length} octets of text, not ${place}`)
-  return texts
+
+  /** All of them, for an image that is read at once. */
+  get all(): string[] {
+    return Array.from(this.known, (_, n) => this.at(n)!)
+  }
+
+  /** Undefined where there is none. */
+  at(n: number): string | undefined {
+    if (n < 0 || n >= this.lengths.length) return undefined
+    const known = this.known[n]
+    if (known !== undefined) return known
+    const length = this.lengths[n]!
+    const [start, end] = [this.starts[n]!, this.starts[n]! + (length >>> 1)]
+    const text = (length & 1) === 0 ? this.octets.latin1Slice(start, end) : this.octets.ucs2Slice(start, end)
+    this.known[n] = text
+    return text
+  }
 }
+
+/** Reads what {@link saveTexts} has saved. */
+export const loadTexts = (image: ImageReader, name: string): string[] => new LoadedTexts(image, name).all
 
 /** Texts with a number; those that are looked up, each once. */
 export class TextTable {

@@ -14,7 +14,8 @@ export interface Entry {
 }
 
 /** What was loaded and was not asked for yet. */
-interface Rest extends Spellings {
+interface Rest {
+  readonly spellings: Spellings
   /** Per event its number and how many spellings it has; per spelling its outline + 1, how many keys, and their numbers. */
   readonly rows: Uint32Array
   /** By number of the event: where its row begins, behind its number; 0: nowhere. */
@@ -36,9 +37,10 @@ export class Entries {
   get(event: number): readonly Entry[] | undefined {
     const { rest } = this
     if (rest === undefined || event >= rest.places.length || rest.places[event] === 0) return this.known.get(event)
-    const entries = this.read(rest, event)
+    const entries = this.read(rest, event, (number) => rest.spellings.takeSighting(number))
     this.known.set(event, entries)
-    this.forget(rest, event)
+    rest.places[event] = 0
+    if (--rest.count === 0) this.rest = undefined
     return entries
   }
 
@@ -64,26 +66,23 @@ export class Entries {
 
   /** The spellings of an event that has some, without keeping what this reads. */
   peek(event: number): readonly Entry[] {
-    return this.known.get(event) ?? this.read(this.rest!, event)
+    const rest = this.rest!
+    return this.known.get(event) ?? this.read(rest, event, (number) => rest.spellings.sightingAt(number))
   }
 
   /**
    * Into an object without entries.
    * @param rows as of {@link Rest}
-   * @param visit is called with each outline and its spelling
+   * @param visit is called with each outline and the number of its spelling
    */
-  load(
-    rows: Uint32Array,
-    { keys, sightings }: Spellings,
-    visit: (outline: number, sighting: EventSighting) => void,
-  ): void {
+  load(rows: Uint32Array, spellings: Spellings, visit: (outline: number, number: number) => void): void {
     let [count, end] = [0, 0]
     for (let place = 0; place < rows.length; count++) {
       end = Math.max(end, rows[place]! + 1)
       place += 2
       for (let left = rows[place - 1]!; left > 0; left--) {
         const outline = rows[place]! - 1
-        if (outline !== -1) visit(outline, sightings[rows[place + 2]!]!)
+        if (outline !== -1) visit(outline, rows[place + 2]!)
         place += 2 + rows[place + 1]!
       }
     }
@@ -93,36 +92,25 @@ export class Entries {
       place += 2
       for (let left = rows[place - 1]!; left > 0; left--) place += 2 + rows[place + 1]!
     }
-    this.rest = count === 0 ? undefined : { rows, places, keys, sightings, count }
+    this.rest = count === 0 ? undefined : { rows, places, spellings, count }
   }
 
-  private read({ rows, places, keys, sightings }: Rest, event: number): readonly Entry[] {
+  private read(
+    { rows, places, spellings }: Rest,
+    event: number,
+    sightingOf: (number: number) => EventSighting,
+  ): readonly Entry[] {
     const entries: Entry[] = []
     let place = places[event]!
     for (let left = rows[place++]!; left > 0; left--) {
       const outline = rows[place]! - 1
       const end = place + 2 + rows[place + 1]!
       // All keys of an entry have one spelling.
-      const sighting = sightings[rows[place + 2]!]!
-      const all: string[] = []
-      for (place += 2; place < end; place++) all.push(keys[rows[place]!]!)
-      entries.push({ sighting, keys: all.slice(), outline: outline === -1 ? undefined : outline })
+      const sighting = sightingOf(rows[place + 2]!)
+      const keys: string[] = []
+      for (place += 2; place < end; place++) keys.push(spellings.keyAt(rows[place]!))
+      entries.push({ sighting, keys: keys.slice(), outline: outline === -1 ? undefined : outline })
     }
     return entries.slice()
-  }
-
-  /** What an event had in the image is of its entries alone now. */
-  private forget(rest: Rest, event: number): void {
-    const { rows, places, keys, sightings } = rest
-    let place = places[event]!
-    for (let left = rows[place++]!; left > 0; left--) {
-      const end = place + 2 + rows[place + 1]!
-      for (place += 2; place < end; place++) {
-        keys[rows[place]!] = undefined
-        sightings[rows[place]!] = undefined
-      }
-    }
-    places[event] = 0
-    if (--rest.count === 0) this.rest = undefined
   }
 }

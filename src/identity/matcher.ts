@@ -28,6 +28,14 @@ const REPORTED_MAX = 16
 /** Slugs, times sports, by which names are looked up when aliases change; to read all names is cheaper than with more. */
 const LOOKUPS_MAX = 8_192
 
+interface Loaded {
+  /** By outline. */
+  readonly numbers: Uint32Array
+  readonly spellings: Spellings | undefined
+}
+
+const NONE_LOADED: Loaded = { numbers: new Uint32Array(0), spellings: undefined }
+
 interface EventEntry {
   readonly event: number
   readonly entry: Entry
@@ -73,8 +81,8 @@ export class NameMatcher implements EventMatcher {
   private aliases: readonly Alias[] = []
   private readonly entries = new Entries()
   private readonly outlines: Outlines
-  /** Spellings by outline, of those that were loaded: their names are read when they are needed. */
-  private loaded: (EventSighting | undefined)[] = []
+  /** Of outlines that were loaded: the numbers of their spellings, whose names are read when they are needed. */
+  private loaded = NONE_LOADED
   /** Numbers of outlines by the name of either side. */
   private readonly byName = new Postings()
   /** By the beginnings of a word of each side: for two sides of which neither is exact. */
@@ -225,12 +233,13 @@ export class NameMatcher implements EventMatcher {
     else Outlines.skip(image)
     const rows = readColumn(image, 'matcher', Uint32Array)
     const kickoffs = new Float64Array(this.outlines.end)
-    this.loaded = Array.from({ length: kickoffs.length }, () => undefined)
-    this.entries.load(rows, spellings, (outline, sighting) => {
+    const numbers = new Uint32Array(kickoffs.length)
+    this.entries.load(rows, spellings, (outline, number) => {
       if (!isAsSaved) return
-      this.loaded[outline] = sighting
-      kickoffs[outline] = sighting.kickoffAt
+      numbers[outline] = number
+      kickoffs[outline] = spellings.kickoffAt(number)
     })
+    this.loaded = { numbers, spellings }
     if (isAsSaved) {
       this.byName.load(image, 'by name', kickoffs)
       this.byBeginnings.load(image, 'by beginnings', kickoffs)
@@ -278,7 +287,7 @@ export class NameMatcher implements EventMatcher {
 
   /** Reads the names of all spellings, and lists them. */
   private readAnew(): void {
-    this.loaded = []
+    this.loaded = NONE_LOADED
     this.byName.clear()
     this.byBeginnings.clear()
     this.outlines.clear()
@@ -294,7 +303,8 @@ export class NameMatcher implements EventMatcher {
   }
 
   private readName(outline: number, isAway: boolean): Name {
-    const { home, away, sport, leagueKey, leagueName } = this.loaded[outline]!
+    const { numbers, spellings } = this.loaded
+    const { home, away, sport, leagueKey, leagueName } = spellings!.sightingAt(numbers[outline]!)
     const { colleges } = this.leagues.leagueOf(leagueKey, leagueName, sport)
     return this.names.nameOf(isAway ? away : home, sport, colleges)!
   }
@@ -374,8 +384,6 @@ export class NameMatcher implements EventMatcher {
     if (away.key !== home.key) this.byName.remove(away.key, kickoffAt, outline)
     for (const pair of pairsOf(SPORT_NUMBER.get(sport)!, home, away)) this.byBeginnings.remove(pair, kickoffAt, outline)
     this.outlines.remove(outline)
-    // After the last use of its names.
-    if (outline < this.loaded.length) this.loaded[outline] = undefined
   }
 
   /** The part of an entry's names that an alias can change. */

@@ -9,7 +9,6 @@ import { ImageFault, type ImageReader, type ImageWriter } from '../domain/image.
 import type { Conflicts } from './conflicts.ts'
 import type { Decisions, PairDecision } from './decisions.ts'
 import type { SourceKeys } from './source-keys.ts'
-import { rightWayRound } from './spellings.ts'
 
 /** An event that is to be renamed or rescheduled, see {@link Catalogue.renameEvent}. */
 export interface Rename {
@@ -77,14 +76,13 @@ export const loadSightings = (image: ImageReader, state: State, bySourceKey: Sou
   }
   decisions.replace(saved.decisions)
   separated.load(image)
-  const all = inOrder(catalogue)
   if (saved.hasKeys === true) bySourceKey.load(image)
-  else for (const known of all) bySourceKey.add(known)
-  matcher?.load(image, { keys: all.map(({ key }) => key), sightings: all.map(rightWayRound) })
+  else for (const known of inOrder(catalogue)) bySourceKey.add(known)
+  matcher?.load(image, catalogue.loadedSightings!)
   return saved.lastNumber
 }
 
-/** All sightings, in an order that follows from the board. */
+/** All sightings, in an order that follows from the board: that of {@link LoadedSightings}. */
 const inOrder = (catalogue: Catalogue): KnownSighting[] => {
   const all: KnownSighting[] = []
   for (let number = 1; number < catalogue.recordsEnd; number++) {

@@ -3,7 +3,13 @@
 
 import type { Board } from '../board/board.ts'
 import type { Catalogue } from '../board/catalogue.ts'
-import { type EventRecord, type KnownSighting, type LastFound, newSighting } from '../board/event-record.ts'
+import {
+  type EventRecord,
+  type KnownSighting,
+  type LastFound,
+  newSighting,
+  rightWayRound,
+} from '../board/event-record.ts'
 import type { Holding } from '../board/capacity.ts'
 import { type Event, isSameEvent } from '../domain/event.ts'
 import type { ImageReader, ImageWriter } from '../domain/image.ts'
@@ -15,7 +21,7 @@ import { doLeaguesAgree } from './leagues.ts'
 import { isPlaceholder } from './placeholders.ts'
 import { loadSightings, type Rename, saveSightings } from './sighting-image.ts'
 import { SourceKeys } from './source-keys.ts'
-import { isSameSighting, isSameSpelling, rightWayRound, sourceOf } from './spellings.ts'
+import { isSameSighting, isSameSpelling, sourceOf } from './spellings.ts'
 
 /** Source ids of one event: some hundred bookmakers, each with its own. More are from a source that makes them up. */
 const SIGHTINGS_MAX = 256

@@ -1,6 +1,5 @@
 // Comparisons of spellings: of the names and times of sightings.
 
-import type { KnownSighting } from '../board/event-record.ts'
 import type { EventSighting } from '../domain/observation.ts'
 
 export const sourceOf = (key: string): string => key.slice(0, key.indexOf(':'))
@@ -10,7 +9,3 @@ export const isSameSpelling = (a: EventSighting, b: EventSighting): boolean =>
 
 export const isSameSighting = (a: EventSighting, b: EventSighting): boolean =>
   isSameSpelling(a, b) && a.leagueName === b.leagueName
-
-/** A sighting with home and away as its event has them. */
-export const rightWayRound = ({ sighting, swapped }: KnownSighting): EventSighting =>
-  swapped ? { ...sighting, home: sighting.away, away: sighting.home } : sighting

@@ -56,11 +56,11 @@ class InitialsMatcher implements EventMatcher {
     image.value('initials', { known, aliases: this.aliases })
   }
 
-  load(image: ImageReader, { keys, sightings }: Spellings): void {
+  load(image: ImageReader, spellings: Spellings): void {
     const { known, aliases } = image.value('initials') as { known: [number, number[]][]; aliases: readonly Alias[] }
     this.aliases = aliases
     for (const [event, numbers] of known) {
-      for (const number of numbers) this.add(event, keys[number]!, sightings[number]!)
+      for (const number of numbers) this.add(event, spellings.keyAt(number), spellings.takeSighting(number))
     }
   }
 

@@ -11,6 +11,7 @@ import { NameMatcher } from '../../src/identity/matcher.ts'
 import type { Name } from '../../src/identity/names.ts'
 import { MemoryImage } from '../memory-image.ts'
 import { Random, SEED } from '../random.ts'
+import { spellingsOf } from './spellings.ts'
 
 const START = Date.UTC(2026, 10, 21, 15)
 const EVENTS = 80
@@ -110,7 +111,7 @@ const restarted = (matcher: NameMatcher, sightings: ReadonlyMap<string, EventSig
   const image = new MemoryImage()
   matcher.save(image, (key) => keys.indexOf(key))
   const loaded = new NameMatcher()
-  loaded.load(image.reader(), { keys, sightings: [...sightings.values()] })
+  loaded.load(image.reader(), spellingsOf(keys, [...sightings.values()]))
   return loaded
 }
 

@@ -9,6 +9,7 @@ import { MemoryImage } from '../memory-image.ts'
 import { Random, SEED } from '../random.ts'
 import { RandomInputs } from '../random-inputs.ts'
 import { WORLD_START } from '../random-observations.ts'
+import { spellingsOf } from './spellings.ts'
 
 const HOUR_MS = 3_600_000
 /** Of the rows of events: their fields, and the place of the identity (record-image.ts). */
@@ -129,10 +130,8 @@ test('names that were saved by other rules are read anew, and found by the rules
     const image = new MemoryImage()
     saved.save(image, (key) => Number(key.slice(2)))
     const loaded = new NameMatcher({ rules })
-    loaded.load(image.reader(), {
-      keys: ['a:0', 'a:1', 'a:2'],
-      sightings: [sighting, sighting, { ...sighting, home: 'Burnley' }],
-    })
+    const sightings = [sighting, sighting, { ...sighting, home: 'Burnley' }]
+    loaded.load(image.reader(), spellingsOf(['a:0', 'a:1', 'a:2'], sightings))
     assert.deepEqual(
       loaded.match({ ...sighting, home: 'Arsenal FC', sourceKey: 'b:1' }, () => false),
       { kind: 'same', event: 3, level: 'A' },
