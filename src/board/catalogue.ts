@@ -50,7 +50,7 @@ export class Catalogue {
   /** The markets and books of each event. */
   readonly numbers: NumberLists
   readonly open: OpenMarkets
-  /** Those of an image; undefined: none was loaded. */
+  /** Those of an image, for whoever loads the rest of it; undefined: none is being loaded. */
   loadedSightings: LoadedSightings | undefined
   private readonly bookmakers: Interner
   private readonly capacity: Holding

@@ -1,5 +1,4 @@
-// The sightings of the events of an image. They become objects when they are asked for: a start does not wait for that, and
-// those of an event that nobody asks for until it ends are never made.
+// The sightings of the events of an image. They become objects when they are asked for: a start does not wait for that.
 
 import type { Spellings } from '../domain/event-identity.ts'
 import type { LoadedTexts } from '../domain/image-columns.ts'

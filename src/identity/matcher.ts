@@ -28,14 +28,6 @@ const REPORTED_MAX = 16
 /** Slugs, times sports, by which names are looked up when aliases change; to read all names is cheaper than with more. */
 const LOOKUPS_MAX = 8_192
 
-interface Loaded {
-  /** By outline. */
-  readonly numbers: Uint32Array
-  readonly spellings: Spellings | undefined
-}
-
-const NONE_LOADED: Loaded = { numbers: new Uint32Array(0), spellings: undefined }
-
 interface EventEntry {
   readonly event: number
   readonly entry: Entry
@@ -81,8 +73,6 @@ export class NameMatcher implements EventMatcher {
   private aliases: readonly Alias[] = []
   private readonly entries = new Entries()
   private readonly outlines: Outlines
-  /** Of outlines that were loaded: the numbers of their spellings, whose names are read when they are needed. */
-  private loaded = NONE_LOADED
   /** Numbers of outlines by the name of either side. */
   private readonly byName = new Postings()
   /** By the beginnings of a word of each side: for two sides of which neither is exact. */
@@ -233,13 +223,9 @@ export class NameMatcher implements EventMatcher {
     else Outlines.skip(image)
     const rows = readColumn(image, 'matcher', Uint32Array)
     const kickoffs = new Float64Array(this.outlines.end)
-    const numbers = new Uint32Array(kickoffs.length)
     this.entries.load(rows, spellings, (outline, number) => {
-      if (!isAsSaved) return
-      numbers[outline] = number
-      kickoffs[outline] = spellings.kickoffAt(number)
+      if (isAsSaved) kickoffs[outline] = spellings.kickoffAt(number)
     })
-    this.loaded = { numbers, spellings }
     if (isAsSaved) {
       this.byName.load(image, 'by name', kickoffs)
       this.byBeginnings.load(image, 'by beginnings', kickoffs)
@@ -287,7 +273,6 @@ export class NameMatcher implements EventMatcher {
 
   /** Reads the names of all spellings, and lists them. */
   private readAnew(): void {
-    this.loaded = NONE_LOADED
     this.byName.clear()
     this.byBeginnings.clear()
     this.outlines.clear()
@@ -302,9 +287,9 @@ export class NameMatcher implements EventMatcher {
     return Array.from(entries.events(), (event) => entries.get(event)!.map((entry) => ({ event, entry }))).flat()
   }
 
+  /** Of an outline that was loaded. */
   private readName(outline: number, isAway: boolean): Name {
-    const { numbers, spellings } = this.loaded
-    const { home, away, sport, leagueKey, leagueName } = spellings!.sightingAt(numbers[outline]!)
+    const { home, away, sport, leagueKey, leagueName } = this.entryOf(outline)!.entry.sighting
     const { colleges } = this.leagues.leagueOf(leagueKey, leagueName, sport)
     return this.names.nameOf(isAway ? away : home, sport, colleges)!
   }

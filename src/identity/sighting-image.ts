@@ -79,6 +79,8 @@ export const loadSightings = (image: ImageReader, state: State, bySourceKey: Sou
   if (saved.hasKeys === true) bySourceKey.load(image)
   else for (const known of inOrder(catalogue)) bySourceKey.add(known)
   matcher?.load(image, catalogue.loadedSightings!)
+  // Whoever has not asked for all of them keeps them.
+  catalogue.loadedSightings = undefined
   return saved.lastNumber
 }
 

@@ -27,7 +27,7 @@ test('an event and the matcher share a spelling, whoever asks first, and nothing
   for (const isMatcherFirst of [false, true]) {
     const { engine, matcher } = restarted(world.engine)
     const { catalogue } = engine.board
-    const shared = catalogue.loadedSightings!['shared']
+    const { shared } = catalogue.recordOf(1)!['ownSightings'] as unknown as { shared: readonly unknown[] }
     assert.deepEqual([shared.length, shared.filter(Boolean).length], [3, 0], 'a start makes none')
     for (let number = 1; number < catalogue.recordsEnd; number++) {
       const record = catalogue.recordOf(number)!
@@ -39,6 +39,7 @@ test('an event and the matcher share a spelling, whoever asks first, and nothing
       for (const { sighting } of sightings) assert(spellings.includes(sighting), 'it is in memory twice')
     }
     assert.equal(shared.filter(Boolean).length, 0)
+    assert.deepEqual([matcher['entries']['rest'], catalogue.loadedSightings], [undefined, undefined])
   }
 })
 
