@@ -31,10 +31,7 @@ export class LoadedSightings implements Spellings {
   private readonly firsts: Uint32Array
   private readonly counts: Uint32Array
   private length = 0
-  /**
-   * Spellings that one of the two that keep them has asked for: an event and the matcher share it. The matcher keeps one of those that are
-   * equal: of the others the event's stay here, too.
-   */
+  /** Spellings that one of the two that keep them has asked for: an event and the matcher share it. */
   private readonly shared: (EventSighting | undefined)[]
 
   /** @param recordsEnd all events have numbers below this */

@@ -105,10 +105,14 @@ export class Entries {
     for (let left = rows[place++]!; left > 0; left--) {
       const outline = rows[place]! - 1
       const end = place + 2 + rows[place + 1]!
-      // All keys of an entry have one spelling.
-      const sighting = sightingOf(rows[place + 2]!)
       const keys: string[] = []
-      for (place += 2; place < end; place++) keys.push(spellings.keyAt(rows[place]!))
+      const sightings: EventSighting[] = []
+      for (place += 2; place < end; place++) {
+        keys.push(spellings.keyAt(rows[place]!))
+        sightings.push(sightingOf(rows[place]!))
+      }
+      // All keys of an entry have one spelling.
+      const [sighting] = sightings as [EventSighting]
       entries.push({ sighting, keys: keys.slice(), outline: outline === -1 ? undefined : outline })
     }
     return entries.slice()
