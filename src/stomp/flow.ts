@@ -195,7 +195,7 @@ export class Flow {
   readonly conflation: Conflation | undefined
   /** Seq of the last message. */
   lastSeq: number
-  /** Whether `lastSeq` is exact; otherwise it may be too high, until the next message or until a reader catches up. */
+  /** Whether `lastSeq` is exact; otherwise it may be too high, until the next message or until readers catch up. */
   isLastSeqExact = true
 
   constructor(key: string, filter: FlowFilter, audience: Audience, lastSeq: number) {
@@ -206,10 +206,12 @@ export class Flow {
     this.conflation = filter.conflateMs === 0 ? undefined : new Conflation(filter.conflateMs)
   }
 
-  /** A subscription has caught up to the end of the log, and `seq` was the last message. */
+  /**
+   * A subscription has caught up to the end of the log, and has everything up to `seq`: the last message is not after that. It need not be
+   * that of a message, but of a snapshot or of its `from-seq`, so that another one may tell of less.
+   */
   caughtUp(seq: number): void {
-    if (!this.isLastSeqExact) this.lastSeq = Math.min(this.lastSeq, seq)
-    this.isLastSeqExact = true
+    this.lastSeq = Math.min(this.lastSeq, seq)
   }
 
   get hasReaders(): boolean {

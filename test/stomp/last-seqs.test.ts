@@ -5,6 +5,7 @@ import { afterEach, test } from 'node:test'
 import { MARKET_TYPES } from '../../src/domain/market.ts'
 import type { Flow } from '../../src/stomp/flow.ts'
 import { Random, SEED } from '../random.ts'
+import { readPoint } from './desk.ts'
 import { bookmaker, LiveRoom, type LiveRoomOptions, sighting } from './memory-carrier.ts'
 
 const BOOKS = ['alpha', 'beta', 'gamma']
@@ -96,4 +97,42 @@ test('the index gives what a scan of the ring gives, whatever is subscribed to',
     room.sweep()
   }
   assert(exact > 500, `seed ${SEED}: only ${exact} were exact`)
+})
+
+test('a point that is no message of a flow does not make a gap for who resumes from an earlier one', () => {
+  open()
+  const customer = room.addCustomer('all')
+  const change = (odds: number, status: 'open' | 'suspended' = 'open'): number => {
+    const prices = [{ type: MARKET_TYPES[0]!, line: null, outcome: 'home', odds, status }]
+    room.observe({
+      bookmaker: 'alpha',
+      transport: 'live',
+      observedAt: room.nowAt,
+      event: sighting(1),
+      prices,
+      others: 'keep',
+    })
+    room.turn()
+    room.advance(1)
+    return room.engine.seq
+  }
+  const early = change(2)
+  // Of these `status` carries nothing.
+  const late = [2.1, 2.2].map((odds) => change(odds)).at(-1)!
+  const points = [late, early]
+  const clients = points.map((seq, n) => {
+    const client = room.connect(customer)
+    const headers = { id: `s${n}`, quotes: 'numbered', 'from-seq': `${room.engine.epoch}-${seq}` }
+    client.subscribe('/topic/status.#', headers)
+    return client
+  })
+  assert.equal([...room.broker.openFlows()].length, 1)
+  for (const client of clients) assert.deepEqual(client.messages(), [])
+  change(2.2, 'suspended')
+  for (const [n, client] of clients.entries()) {
+    const [message] = client.messages()
+    // Of a message by numbers: how far it is back.
+    const prev = readPoint(message!.headers.get('message-id')!).seq - Number(message!.headers.get('prev'))
+    assert(prev <= points[n]!, `prev ${prev} tells who has everything up to ${points[n]} that something was missed`)
+  }
 })
