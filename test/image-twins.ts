@@ -127,7 +127,11 @@ export class ImageTwins {
     this.restarted = next
     this.listen(next, 1)
     if (this.restarts++ % 2 === 0) return
-    checkInvariants(next)
+    try {
+      checkInvariants(next)
+    } catch (error) {
+      throw new Error(`${at}: ${(error as Error).message}`, { cause: error })
+    }
     this.compare(at)
   }
 
