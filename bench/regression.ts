@@ -10,6 +10,7 @@ export const ROUNDS_MIN = 5
 export const FLOOR = 0.05
 /** So many standard deviations of the difference of two medians are its tolerance. */
 const DEVIATIONS = 3
+
 /** A figure as it is stored: the median of all rounds, and the standard deviation of the median of a run, as a share of it. */
 export interface Stored {
   readonly median: number

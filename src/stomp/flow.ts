@@ -207,11 +207,11 @@ export class Flow {
   }
 
   /**
-   * A subscription has caught up to the end of the log, and has everything up to `seq`: the last message is not after that. It need not be
-   * that of a message, but of a snapshot or of its `from-seq`, so that another one may tell of less.
+   * A subscription has caught up to the end of the log, and has everything up to `seq`: the last message is not after that. That does
+   * not make it exact, because `seq` may be of a snapshot or a `from-seq`, between messages, and another subscription may tell of less.
    */
   caughtUp(seq: number): void {
-    this.lastSeq = Math.min(this.lastSeq, seq)
+    if (!this.isLastSeqExact) this.lastSeq = Math.min(this.lastSeq, seq)
   }
 
   get hasReaders(): boolean {
