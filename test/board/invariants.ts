@@ -10,9 +10,9 @@ import { FRESHNESS_MS, QUOTE_STATUS } from '../../src/domain/quote.ts'
 import type { TransportNumber } from '../../src/domain/transport.ts'
 import type { Engine } from '../../src/engine/engine.ts'
 
-export const checkInvariants = ({ board, sightings }: Engine): void => {
+export const checkInvariants = ({ board, sightings, lastTurnAt }: Engine): void => {
   const listed = checkCatalogue(board)
-  checkQuotes(board)
+  checkQuotes(board, lastTurnAt)
   checkProducers(board)
   checkShared(board)
   let endings = 0
@@ -33,11 +33,12 @@ export const checkInvariants = ({ board, sightings }: Engine): void => {
 }
 
 /**
- * Checks that each block is in one bucket, and that no slot is due before its block. The wheel is not more than a revolution
- * behind: buckets that it has jumped over are visited last, and count as the latest.
+ * Checks that each block is in one bucket, and that no slot is due before its block.
+ * @param passTo up to this time the wheel has begun to move. Behind by more than a revolution it jumps; the buckets that it has
+ * jumped over are visited last, in the one pass that is left, and until then it is not quiet
  * @returns the slots that are not free
  */
-export const slotsOf = (wheel: Wheel, deadlineOf: DeadlineOf): Set<number> => {
+export const slotsOf = (wheel: Wheel, deadlineOf: DeadlineOf, passTo: number): Set<number> => {
   const filed = new Map<number, number>()
   for (const [bucket, head] of wheel['heads'].entries()) {
     let before = 0
@@ -60,16 +61,16 @@ export const slotsOf = (wheel: Wheel, deadlineOf: DeadlineOf): Set<number> => {
     if (bucket === wheel['heads'].length - 1)
       assert(wheel['keptDueAt'] <= dueAt, `slot ${slot} is due before its block`)
     else {
-      const isLater = wheel['aheadOf'](bucket) > Math.max(Math.floor(dueAt / 100) - wheel['tick'], 0)
-      assert(!isLater, `slot ${slot} is due before its block`)
+      const ahead = Math.floor(Math.max(dueAt, passTo) / 100) - wheel['tick']
+      assert(wheel['aheadOf'](bucket) <= Math.max(ahead, 0), `slot ${slot} is due before its block`)
     }
   }
   return seen
 }
 
-/** The slots of a board in its wheel, which is checked. */
-export const slotsInUse = (board: Board): Set<number> =>
-  slotsOf(board['wheel'], (from, end) => board.quotes.firstObservedAt(from, end) + FRESHNESS_MS)
+/** The slots of a board in its wheel, which is checked; see {@link slotsOf}. */
+export const slotsInUse = (board: Board, passTo: number): Set<number> =>
+  slotsOf(board['wheel'], (from, end) => board.quotes.firstObservedAt(from, end) + FRESHNESS_MS, passTo)
 
 /** Checks events, markets and books; returns the events in the order of lists. */
 export const checkCatalogue = ({ catalogue, bookmakers, capacity }: Board): EventRecord[] => {
@@ -119,10 +120,10 @@ export const checkCatalogue = ({ catalogue, bookmakers, capacity }: Board): Even
   return listed
 }
 
-const checkQuotes = (board: Board): void => {
+const checkQuotes = (board: Board, passTo: number): void => {
   const { quotes, catalogue, capacity } = board
   const { books, markets } = catalogue
-  const inWheel = slotsInUse(board)
+  const inWheel = slotsInUse(board, passTo)
   const counts = [0, 0]
   const perMarket = new Map<number, number>()
   const perOutcome = new Map<number, number>()
