@@ -66,8 +66,12 @@ export const teamOf = (number: number): string => `${wordOf(number % 4_000)} ${w
 export const TEAMS = 40_000
 
 const DAY_MS = 86_400_000
+const WEEK_MS = 7 * DAY_MS
 
-/** {@link observationOf} with names of teams, so that events have to be compared; a third is named by two sources. */
+/**
+ * {@link observationOf} with names of teams, so that events have to be compared; a third is named by two sources. Each team plays
+ * at home once in {@link TEAMS} events, against another one each time, a week later: no two events are of the same match.
+ */
 export const namedObservationOf = (
   event: number,
   bookmaker: number,
@@ -78,12 +82,13 @@ export const namedObservationOf = (
   const observation = observationOf(event, bookmaker, observedAt, transport, random)
   const isSecond = event % 3 === 0 && bookmaker === 1
   const home = teamOf((event * 7_919) % TEAMS)
+  const round = Math.floor(event / TEAMS)
   const names = {
     home: isSecond ? home.replace(' FC', '') : home,
-    away: teamOf((event * 104_729 + 13) % TEAMS),
+    away: teamOf((event * 104_729 + 13 + round * 4_999) % TEAMS),
     sourceKey: `${isSecond ? 'second' : 'first'}:${event}`,
     // The same in every run of a day.
-    kickoffAt: observedAt - (observedAt % DAY_MS) + DAY_MS + (event % 10_000) * 60_000,
+    kickoffAt: observedAt - (observedAt % DAY_MS) + DAY_MS + (event % 10_000) * 60_000 + round * WEEK_MS,
   }
   return { ...observation, event: { ...observation.event, ...names } }
 }
