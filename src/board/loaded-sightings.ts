@@ -76,10 +76,6 @@ export class LoadedSightings implements Spellings {
     return this.columns.texts.at(this.columns.known[SIGHTING_WIDTH * n]!)!
   }
 
-  kickoffAt(n: number): number {
-    return this.columns.times[this.timePlaces[n]! + SIGHTING_TIMES - 1]!
-  }
-
   takeSighting(n: number): EventSighting {
     return rightWayRound({ sighting: this.take(n), swapped: this.isSwapped(n) })
   }
@@ -110,7 +106,7 @@ export class LoadedSightings implements Spellings {
       leagueName: texts.at(spellings[place + 2]!)!,
       home: texts.at(spellings[place + 3]!)!,
       away: texts.at(spellings[place + 4]!)!,
-      kickoffAt: this.kickoffAt(n),
+      kickoffAt: this.columns.times[this.timePlaces[n]! + SIGHTING_TIMES - 1]!,
       sourceKey: key === 0 ? null : texts.at(key - 1)!,
     }
   }

@@ -4,7 +4,7 @@
 import type { BookmakerSet } from '../domain/audience.ts'
 import type { ImageReader, ImageWriter } from '../domain/image.ts'
 import { TRANSPORTS, type TransportNumber } from '../domain/transport.ts'
-import type { NumberLists } from './number-lists.ts'
+import type { NumberLists } from '../domain/number-lists.ts'
 
 export class OpenMarkets {
   // Words of (market, transport) at (market * 2 + transport) * wordsPerSet.

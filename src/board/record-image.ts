@@ -7,7 +7,7 @@ import type { EventSighting } from '../domain/observation.ts'
 import { SPORT_NUMBER, SPORTS } from '../domain/sport.ts'
 import { EventRecord } from './event-record.ts'
 import { LoadedSightings, SIGHTING_TIMES, SPELLING_WIDTH } from './loaded-sightings.ts'
-import type { NumberLists } from './number-lists.ts'
+import type { NumberLists } from '../domain/number-lists.ts'
 
 // Columns of events. Of texts: the number of the text; of the identity the number + 1, or 0 where it is that of the names.
 // `nameless`: of earlier versions, which saved a sighting of sources without an id, and its time. It is the first one; 0: there

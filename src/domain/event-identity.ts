@@ -57,8 +57,6 @@ export interface Spellings {
   sightingAt(number: number): EventSighting
   /** The same, from a caller that keeps it and does not ask again. */
   takeSighting(number: number): EventSighting
-  /** Epoch ms. */
-  kickoffAt(number: number): number
 }
 
 /** A name and what it means, in any spelling of the slug rule; in all sports where `sport` is null. */

@@ -73,25 +73,24 @@ export class Entries {
   /**
    * Into an object without entries.
    * @param rows as of {@link Rest}
-   * @param visit is called with each outline and the number of its spelling
    */
-  load(rows: Uint32Array, spellings: Spellings, visit: (outline: number, number: number) => void): void {
+  load(rows: Uint32Array, spellings: Spellings): void {
     let [count, end] = [0, 0]
-    for (let place = 0; place < rows.length; count++) {
-      end = Math.max(end, rows[place]! + 1)
-      place += 2
-      for (let left = rows[place - 1]!; left > 0; left--) {
-        const outline = rows[place]! - 1
-        if (outline !== -1) visit(outline, rows[place + 2]!)
-        place += 2 + rows[place + 1]!
+    const visit = (each: (event: number, place: number) => void): void => {
+      for (let place = 0; place < rows.length; ) {
+        each(rows[place]!, place)
+        place += 2
+        for (let left = rows[place - 1]!; left > 0; left--) place += 2 + rows[place + 1]!
       }
     }
+    visit((event) => {
+      count++
+      end = Math.max(end, event + 1)
+    })
     const places = new Uint32Array(end)
-    for (let place = 0; place < rows.length; ) {
-      places[rows[place]!] = place + 1
-      place += 2
-      for (let left = rows[place - 1]!; left > 0; left--) place += 2 + rows[place + 1]!
-    }
+    visit((event, place) => {
+      places[event] = place + 1
+    })
     this.rest = count === 0 ? undefined : { rows, places, spellings, count }
   }
 

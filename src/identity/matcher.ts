@@ -58,10 +58,14 @@ export interface NameMatcherOptions {
   readonly expected?: number
 }
 
+/** How outlines and their lists are saved. 1: the lists as they are, with kickoffs; none: by key. */
+const LAYOUT = 1
+
 /** What an image says of how its names were read; older ones have the aliases only. */
 interface Reading {
   readonly rules: string
   readonly aliases: readonly Alias[]
+  readonly layout?: number
 }
 
 /** The matcher by names. Symmetric: the order of two sightings does not change the result. */
@@ -74,9 +78,9 @@ export class NameMatcher implements EventMatcher {
   private readonly entries = new Entries()
   private readonly outlines: Outlines
   /** Numbers of outlines by the name of either side. */
-  private readonly byName = new Postings()
+  private readonly byName: Postings
   /** By the beginnings of a word of each side: for two sides of which neither is exact. */
-  private readonly byBeginnings = new Postings()
+  private readonly byBeginnings: Postings
   /** Of the current lookup, per event the outlines whose names contradict the sighting. */
   private readonly contraries = new Map<number, readonly number[] | 'all'>()
 
@@ -84,7 +88,10 @@ export class NameMatcher implements EventMatcher {
     this.shippedAliases = options.shippedAliases ?? true
     this.rules = options.rules ?? ''
     this.names = new NameReader([], this.shippedAliases)
-    this.outlines = new Outlines(options.expected ?? 0, (outline, isAway) => this.readName(outline, isAway))
+    const { expected = 0 } = options
+    this.outlines = new Outlines(expected, (outline, isAway) => this.readName(outline, isAway))
+    this.byName = new Postings(this.outlines, expected)
+    this.byBeginnings = new Postings(this.outlines, expected)
   }
 
   /** Number of known events. */
@@ -188,7 +195,7 @@ export class NameMatcher implements EventMatcher {
   }
 
   save(image: ImageWriter, numberOf: (key: string) => number): void {
-    const reading: Reading = { rules: this.rules, aliases: this.aliases }
+    const reading: Reading = { rules: this.rules, aliases: this.aliases, layout: LAYOUT }
     image.value('aliases', reading)
     // As `Rest` in entries.ts has them.
     const rows = new GrowingColumn(Uint32Array)
@@ -216,22 +223,19 @@ export class NameMatcher implements EventMatcher {
    */
   load(image: ImageReader, spellings: Spellings): void {
     const saved = image.value('aliases') as Reading | readonly Alias[]
-    const isAsSaved = 'rules' in saved && saved.rules === this.rules
+    const isBefore = !('layout' in saved)
+    const isAsSaved = !isBefore && saved.rules === this.rules
     this.aliases = 'rules' in saved ? saved.aliases : saved
     if (this.aliases.length > 0) this.names = new NameReader(this.aliases, this.shippedAliases)
     if (isAsSaved) this.outlines.load(image)
-    else Outlines.skip(image)
-    const rows = readColumn(image, 'matcher', Uint32Array)
-    const kickoffs = new Float64Array(this.outlines.end)
-    this.entries.load(rows, spellings, (outline, number) => {
-      if (isAsSaved) kickoffs[outline] = spellings.kickoffAt(number)
-    })
+    else Outlines.skip(image, isBefore)
+    this.entries.load(readColumn(image, 'matcher', Uint32Array), spellings)
     if (isAsSaved) {
-      this.byName.load(image, 'by name', kickoffs)
-      this.byBeginnings.load(image, 'by beginnings', kickoffs)
+      this.byName.load(image, 'by name')
+      this.byBeginnings.load(image, 'by beginnings')
       return
     }
-    for (const name of ['by name', 'by beginnings']) Postings.skip(image, name)
+    for (const name of ['by name', 'by beginnings']) Postings.skip(image, name, isBefore)
     this.readAnew()
   }
 
@@ -353,21 +357,21 @@ export class NameMatcher implements EventMatcher {
   /** @returns the number of its outline */
   private list(event: number, appearance: Appearance | undefined): number | undefined {
     if (appearance === undefined) return undefined
-    const { sportNumber, kickoffAt, home, away } = appearance
+    const { sportNumber, home, away } = appearance
     const outline = this.outlines.add(event, appearance)
-    this.byName.add(home.key, kickoffAt, outline)
-    if (away.key !== home.key) this.byName.add(away.key, kickoffAt, outline)
-    for (const pair of pairsOf(sportNumber, home, away)) this.byBeginnings.add(pair, kickoffAt, outline)
+    this.byName.add(home.key, outline)
+    if (away.key !== home.key) this.byName.add(away.key, outline)
+    for (const pair of pairsOf(sportNumber, home, away)) this.byBeginnings.add(pair, outline)
     return outline
   }
 
-  private unlist({ sighting: { sport, kickoffAt }, outline }: Entry): void {
+  private unlist({ sighting: { sport }, outline }: Entry): void {
     if (outline === undefined) return
     const home = this.outlines.homeOf(outline)
     const away = this.outlines.awayOf(outline)
-    this.byName.remove(home.key, kickoffAt, outline)
-    if (away.key !== home.key) this.byName.remove(away.key, kickoffAt, outline)
-    for (const pair of pairsOf(SPORT_NUMBER.get(sport)!, home, away)) this.byBeginnings.remove(pair, kickoffAt, outline)
+    this.byName.remove(home.key, outline)
+    if (away.key !== home.key) this.byName.remove(away.key, outline)
+    for (const pair of pairsOf(SPORT_NUMBER.get(sport)!, home, away)) this.byBeginnings.remove(pair, outline)
     this.outlines.remove(outline)
   }
 

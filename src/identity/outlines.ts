@@ -49,6 +49,7 @@ const PLACES = AWAY + 7
 const SHORT_GAMES = SEVENS | THREES
 
 const placesFor = (outlines: number): Int32Array => new Int32Array(memoryOf(4 * outlines * PLACES))
+const kickoffsFor = (outlines: number): Float64Array => new Float64Array(memoryOf(8 * outlines))
 
 /** Outlines by number. */
 export class Outlines {
@@ -56,6 +57,8 @@ export class Outlines {
   /** Numbers that are not in use. */
   private readonly free: number[] = []
   private places: Int32Array
+  /** Of each when it kicks off, epoch ms; another array once it is full. */
+  kickoffs: Float64Array
   /** Names of the home and the away side of each; undefined: not in use, or not read since {@link load}. */
   private readonly names = new SparseList<Name>()
   private readonly readName: (outline: number, isAway: boolean) => Name
@@ -67,18 +70,21 @@ export class Outlines {
    */
   constructor(expected: number, readName: (outline: number, isAway: boolean) => Name) {
     this.places = placesFor(Math.max(64, expected))
+    this.kickoffs = kickoffsFor(Math.max(64, expected))
     this.readName = readName
   }
 
   /** @returns its number, until it is removed */
-  add(event: number, { league, country, home, away, homeMarks, awayMarks }: Appearance): number {
+  add(event: number, { league, country, home, away, homeMarks, awayMarks, kickoffAt }: Appearance): number {
     const number = this.free.pop() ?? this.count++
     const start = number * PLACES
     if (start === this.places.length) {
-      const places = placesFor(2 * number)
+      const [places, kickoffs] = [placesFor(2 * number), kickoffsFor(2 * number)]
       places.set(this.places)
-      this.places = places
+      kickoffs.set(this.kickoffs)
+      Object.assign(this, { places, kickoffs })
     }
+    this.kickoffs[number] = kickoffAt
     this.places[start + EVENT] = event
     this.places[start + LEAGUE] = league
     this.places[start + COUNTRY] = country
@@ -148,6 +154,7 @@ export class Outlines {
     image.column('outlines', this.places.subarray(0, this.count * PLACES))
     // The last one is used first.
     image.column('outlines free', Uint32Array.from(this.free))
+    image.derived('outlines kickoffs', this.kickoffs.subarray(0, this.count))
   }
 
   load(image: ImageReader): void {
@@ -156,15 +163,23 @@ export class Outlines {
     // As after so many additions: it is doubled when it is full.
     let capacity = this.places.length / PLACES
     while (capacity < this.count) capacity *= 2
-    if (capacity * PLACES > this.places.length) this.places = placesFor(capacity)
-    image.column('outlines', this.places)
+    if (capacity * PLACES > this.places.length) {
+      this.places = placesFor(capacity)
+      this.kickoffs = kickoffsFor(capacity)
+    }
+    image.fill('outlines', this.places)
     for (const number of readColumn(image, 'outlines free', Uint32Array)) this.free.push(number)
+    image.derived('outlines kickoffs', this.kickoffs.subarray(0, this.count))
   }
 
-  /** Passes over what was saved. */
-  static skip(image: ImageReader): void {
+  /**
+   * Passes over what was saved.
+   * @param isBefore by an earlier version
+   */
+  static skip(image: ImageReader, isBefore: boolean): void {
     readColumn(image, 'outlines', Int32Array)
     readColumn(image, 'outlines free', Uint32Array)
+    if (!isBefore) image.derived('outlines kickoffs', new Float64Array(0))
   }
 
   /** Whether a side has the key of a name. */

@@ -1,106 +1,115 @@
-// Posting lists of the index of events: by the number of a name, in the order of kickoff.
+// Posting lists of the index of events: outlines by the number of a name, in the order of kickoff, in typed arrays. As arrays of
+// V8 in a Map, most of one outline, they were a hundred octets each, which a start had to make and every collection to look at.
 
-import { GrowingColumn, readColumn } from '../domain/image-columns.ts'
+import { HashTable } from '../domain/hash-table.ts'
+import { readColumn } from '../domain/image-columns.ts'
 import type { ImageReader, ImageWriter } from '../domain/image.ts'
-import { ShardedMap } from '../domain/sharded-map.ts'
+import { NumberLists } from '../domain/number-lists.ts'
 
-/** Kickoff, value, kickoff, value, …: one array, because most lists hold one value, and a name may be in dozens. */
-type List = number[]
-
-/** First place of a value whose kickoff is `kickoffAt` or later. */
-const firstPlace = (list: List, kickoffAt: number): number => {
-  let low = 0
-  let high = list.length >>> 1
-  while (low < high) {
-    const middle = (low + high) >>> 1
-    if (list[2 * middle]! >= kickoffAt) high = middle
-    else low = middle + 1
-  }
-  return low
+/** When the match of each outline kicks off, epoch ms, by the number of the outline. It may be another array once it is full. */
+export interface Kickoffs {
+  readonly kickoffs: Float64Array
 }
 
-/** A list that grows in place has some sixteen places to spare: shorter ones are copied. */
-const SHORT = 32
+/** A name is in more than one outline for each of a side, and has to spare: words of lists for each outline, at first. */
+const WORDS_AN_OUTLINE = 8
 
-/** A copy of exact length, with a value added. */
-const longer = (list: List, kickoffAt: number, value: number): List => {
-  const copy = list.concat([kickoffAt, value])
-  const start = list[list.length - 2]! <= kickoffAt ? list.length : 2 * firstPlace(list, kickoffAt)
-  for (let place = copy.length - 1; place >= start + 2; place--) copy[place] = copy[place - 2]!
-  copy[start] = kickoffAt
-  copy[start + 1] = value
-  return copy
+/** A hash that no two keys share, of a key of 32 bits: each step can be undone. */
+const hashOf = (seed: number, key: number): number => {
+  let hash = Math.imul(key ^ seed, 0x9e37_79b1)
+  hash = Math.imul(hash ^ (hash >>> 16), 0x85eb_ca6b)
+  return (hash ^ (hash >>> 13)) >>> 0
 }
 
-/** Kickoffs are epoch ms. */
+/** Of a key: an outline, doubled, plus one, or a list of two or more, doubled. */
+type Posting = number
+
+const ofOne = (outline: number): Posting => outline * 2 + 1
+const ofList = (list: number): Posting => list * 2
+const isOne = (posting: Posting): boolean => (posting & 1) === 1
+const numberOf = (posting: Posting): number => posting >>> 1
+
+const isAny = (): boolean => true
+
+/** What is the same for all processes: outlines of one kickoff are in the order of their numbers. */
 export class Postings {
-  private readonly lists = new ShardedMap<number, List>()
+  private readonly table = new HashTable()
+  private readonly lists: NumberLists
+  private readonly outlines: Kickoffs
 
-  /** Adding in the order of kickoff is the cheapest. */
-  add(key: number, kickoffAt: number, value: number): void {
-    const list = this.lists.get(key)
-    if (list === undefined) {
-      this.lists.set(key, [kickoffAt, value])
-    } else if (list.length < SHORT) {
-      this.lists.set(key, longer(list, kickoffAt, value))
-    } else if (list[list.length - 2]! <= kickoffAt) {
-      list.push(kickoffAt, value)
-    } else {
-      list.splice(2 * firstPlace(list, kickoffAt), 0, kickoffAt, value)
+  /** @param expected outlines for which there is memory, a page of which the system gives when it is first written */
+  constructor(outlines: Kickoffs, expected: number) {
+    this.outlines = outlines
+    this.lists = new NumberLists(Math.max(64, expected * WORDS_AN_OUTLINE))
+  }
+
+  /** Adds an outline that a key does not have. */
+  add(key: number, outline: number): void {
+    const { table, lists } = this
+    const hash = hashOf(table.seed, key)
+    const posting = table.find(hash, isAny)
+    if (posting === 0) {
+      table.add(hash, ofOne(outline))
+      return
     }
+    const list = isOne(posting) ? lists.insert(0, 0, numberOf(posting)) : numberOf(posting)
+    const grown = lists.insert(list, this.placeOf(list, this.outlines.kickoffs[outline]!, outline), outline)
+    if (ofList(grown) !== posting) table.replace(hash, posting, ofList(grown))
   }
 
-  remove(key: number, kickoffAt: number, value: number): void {
-    const list = this.lists.get(key)
-    if (list === undefined) return
-    let place = firstPlace(list, kickoffAt)
-    while (2 * place < list.length && list[2 * place + 1] !== value) place++
-    if (2 * place === list.length) return
-    list.splice(2 * place, 2)
-    if (list.length === 0) this.lists.delete(key)
+  /** Removes an outline, whose kickoff is still the one that it was added with; nothing where a key does not have it. */
+  remove(key: number, outline: number): void {
+    const { table, lists } = this
+    const hash = hashOf(table.seed, key)
+    const posting = table.find(hash, isAny)
+    if (isOne(posting)) {
+      if (numberOf(posting) === outline) table.remove(hash, posting)
+      return
+    }
+    const list = numberOf(posting)
+    const place = this.placeOf(list, this.outlines.kickoffs[outline]!, outline)
+    if (place === lists.lengthOf(list) || lists.at(list, place) !== outline) return
+    const left = lists.removeAt(list, place)
+    if (lists.lengthOf(left) > 1) {
+      if (left !== list) table.replace(hash, posting, ofList(left))
+      return
+    }
+    table.replace(hash, posting, ofOne(lists.at(left, 0)))
+    lists.removeAt(left, 0)
   }
 
-  /** Without the kickoffs: they are those of the values. */
   save(image: ImageWriter, name: string): void {
-    const keys = new GrowingColumn(Int32Array)
-    const values = new GrowingColumn(Uint32Array)
-    const lengths = new GrowingColumn(Uint32Array)
-    for (const [key, list] of this.lists) {
-      keys.push(key)
-      lengths.push(list.length >>> 1)
-      for (let place = 1; place < list.length; place += 2) values.push(list[place]!)
-    }
-    keys.save(image, `${name} keys`)
-    lengths.save(image, `${name} lengths`)
-    values.save(image, `${name} values`)
+    this.table.save(image, name)
+    this.lists.save(image, name)
   }
 
-  /** @param kickoffs by value */
-  load(image: ImageReader, name: string, kickoffs: Float64Array): void {
-    const keys = readColumn(image, `${name} keys`, Int32Array)
-    const lengths = readColumn(image, `${name} lengths`, Uint32Array)
-    const values = readColumn(image, `${name} values`, Uint32Array)
-    let place = 0
-    for (let n = 0; n < keys.length; n++) {
-      const list = [kickoffs[values[place]!]!, values[place]!]
-      for (const end = place + lengths[n]!; ++place < end; ) list.push(kickoffs[values[place]!]!, values[place]!)
-      this.lists.set(keys[n]!, list)
-    }
+  /** Into an object without outlines. It may be used as {@link HashTable.load} says. */
+  load(image: ImageReader, name: string): void {
+    this.table.load(image, name)
+    this.lists.load(image, name)
   }
 
-  /** Passes over what was saved. */
-  static skip(image: ImageReader, name: string): void {
-    readColumn(image, `${name} keys`, Int32Array)
-    readColumn(image, `${name} lengths`, Uint32Array)
-    readColumn(image, `${name} values`, Uint32Array)
+  /**
+   * Passes over what was saved.
+   * @param isBefore by an earlier version
+   */
+  static skip(image: ImageReader, name: string, isBefore: boolean): void {
+    if (isBefore) {
+      readColumn(image, `${name} keys`, Int32Array)
+      for (const part of ['lengths', 'values']) readColumn(image, `${name} ${part}`, Uint32Array)
+      return
+    }
+    HashTable.skip(image, name)
+    NumberLists.skip(image, name)
   }
 
   clear(): void {
+    this.table.clear()
     this.lists.clear()
   }
 
   /**
-   * Visits the values of a key that kick off from `fromAt` to `toAt`, both included, at most `max` of them.
+   * Visits the outlines of a key that kick off from `fromAt` to `toAt`, both included, at most `max` of them.
    * @returns false if there are more
    */
   visit(
@@ -108,18 +117,44 @@ export class Postings {
     fromAt: number,
     toAt: number,
     max: number,
-    visit: (value: number, kickoffAt: number) => void,
+    visit: (outline: number, kickoffAt: number) => void,
   ): boolean {
-    const list = this.lists.get(key)
-    if (list === undefined) return true
-    const count = list.length >>> 1
-    const start = firstPlace(list, fromAt)
-    const end = Math.min(count, start + max)
-    for (let place = start; place < end; place++) {
-      const kickoffAt = list[2 * place]!
-      if (kickoffAt > toAt) return true
-      visit(list[2 * place + 1]!, kickoffAt)
+    const { table, lists, outlines } = this
+    const posting = table.find(hashOf(table.seed, key), isAny)
+    if (posting === 0) return true
+    if (isOne(posting)) {
+      const outline = numberOf(posting)
+      const kickoffAt = outlines.kickoffs[outline]!
+      if (kickoffAt < fromAt || kickoffAt > toAt) return true
+      if (max < 1) return false
+      visit(outline, kickoffAt)
+      return true
     }
-    return end === count || list[2 * end]! > toAt
+    const list = numberOf(posting)
+    const count = lists.lengthOf(list)
+    const start = this.placeOf(list, fromAt, 0)
+    for (let place = start; place < count; place++) {
+      const outline = lists.at(list, place)
+      const kickoffAt = outlines.kickoffs[outline]!
+      if (kickoffAt > toAt) return true
+      if (place - start === max) return false
+      visit(outline, kickoffAt)
+    }
+    return true
+  }
+
+  /** First place of a list whose outline kicks off later, or then and has this number or a higher one. */
+  private placeOf(list: number, kickoffAt: number, outline: number): number {
+    const { lists } = this
+    const { kickoffs } = this.outlines
+    let low = 0
+    let high = lists.lengthOf(list)
+    while (low < high) {
+      const middle = (low + high) >>> 1
+      const other = lists.at(list, middle)
+      if (kickoffs[other]! > kickoffAt || (kickoffs[other] === kickoffAt && other >= outline)) high = middle
+      else low = middle + 1
+    }
+    return low
   }
 }

@@ -28,10 +28,10 @@ import type { Column } from '../domain/image.ts'
 
 export const MAGIC = Buffer.from('oddswire', 'latin1')
 /**
- * 4: tables that lead to events are in it (board/event-names.ts, identity/source-keys.ts); 3: the wheel holds blocks of quotes;
+ * 5: lists of the index of names as they are in memory (identity/postings.ts); 4: tables that lead to events are in it (board/event-names.ts, identity/source-keys.ts); 3: the wheel holds blocks of quotes;
  * 2: each quote by itself; 1: a column of each field of quotes instead of a row (board/quotes.ts). All are read.
  */
-export const FORMAT = 4
+export const FORMAT = 5
 /** Octets of the file before the header, and of a part before its name. */
 export const PREFIX_LENGTH = MAGIC.length + 8
 export const PART_LENGTH = 16

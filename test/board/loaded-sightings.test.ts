@@ -15,7 +15,9 @@ const restarted = (engine: Engine): { engine: Engine; matcher: NameMatcher } => 
   const matcher = new NameMatcher()
   const options = { skewMsMax: 5_000, bookmakersMax: 100, wheelVisitsMax: 100, quotesMax: 100, matcher }
   const loaded = new Engine(options, WORLD_START)
-  loaded.load(image.reader())
+  const reader = image.reader()
+  loaded.load(reader)
+  reader.checkRead()
   return { engine: loaded, matcher }
 }
 

@@ -9,8 +9,10 @@ import { changeOf } from '../../src/identity/alias-change.ts'
 import { WORDS } from '../../src/identity/aliases-words.ts'
 import { NameMatcher } from '../../src/identity/matcher.ts'
 import type { Name } from '../../src/identity/names.ts'
+import type { Postings } from '../../src/identity/postings.ts'
 import { MemoryImage } from '../memory-image.ts'
 import { Random, SEED } from '../random.ts'
+import { listsOf } from './posting-lists.ts'
 import { spellingsOf } from './spellings.ts'
 
 const START = Date.UTC(2026, 10, 21, 15)
@@ -74,32 +76,29 @@ const shownName = (name: Name): unknown => ({
 /** All that a matcher knows of its entries, whatever the numbers of their outlines are. */
 const shown = (matcher: NameMatcher): unknown => {
   const entries = matcher['allEntries']()
-  const { outlines, byName, byBeginnings } = matcher as unknown as Record<
-    'outlines' | 'byName' | 'byBeginnings',
-    { lists: Iterable<[number, number[]]>; places: Int32Array }
-  >
+  const outlines = matcher['outlines']
   const spellings = new Map(
     entries.map(({ event, entry }) => [entry.outline, `${event} ${JSON.stringify(entry.sighting)}`]),
   )
-  const lists = ({ lists: all }: typeof byName): unknown =>
-    Array.from(all, ([key, list]) => {
-      const pairs = list.flatMap((value, place) =>
-        place % 2 === 0 ? [] : [`${list[place - 1]} ${spellings.get(value) ?? `no entry has ${value}`}`],
+  const lists = (postings: Postings): unknown =>
+    Array.from(listsOf(postings), ([key, list]) => {
+      const shownList = list.map(
+        (outline) => `${outlines.kickoffs[outline]} ${spellings.get(outline) ?? `no entry has ${outline}`}`,
       )
-      return [key, pairs.sort()] as const
+      return [key, shownList.sort()] as const
     }).sort(([a], [b]) => a - b)
   return {
     entries: entries
       .map(({ event, entry }) => {
         const { outline, keys, sighting } = entry
         if (outline === undefined) return [event, sighting, keys]
-        const row = [...outlines.places.subarray(outline * OUTLINE_WIDTH, (outline + 1) * OUTLINE_WIDTH)]
-        const names = [matcher['outlines'].homeOf(outline), matcher['outlines'].awayOf(outline)]
+        const row = [...outlines['places'].subarray(outline * OUTLINE_WIDTH, (outline + 1) * OUTLINE_WIDTH)]
+        const names = [outlines.homeOf(outline), outlines.awayOf(outline)]
         return [event, sighting, keys, row, ...names.map(shownName)]
       })
       .sort((a, b) => (JSON.stringify(a) < JSON.stringify(b) ? -1 : 1)),
-    byName: lists(byName),
-    byBeginnings: lists(byBeginnings),
+    byName: lists(matcher['byName']),
+    byBeginnings: lists(matcher['byBeginnings']),
   }
 }
 
@@ -111,7 +110,9 @@ const restarted = (matcher: NameMatcher, sightings: ReadonlyMap<string, EventSig
   const image = new MemoryImage()
   matcher.save(image, (key) => keys.indexOf(key))
   const loaded = new NameMatcher()
-  loaded.load(image.reader(), spellingsOf(keys, [...sightings.values()]))
+  const reader = image.reader()
+  loaded.load(reader, spellingsOf(keys, [...sightings.values()]))
+  reader.checkRead()
   return loaded
 }
 

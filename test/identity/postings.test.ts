@@ -1,48 +1,71 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { Postings } from '../../src/identity/postings.ts'
+import { MemoryImage } from '../memory-image.ts'
 import { Random, SEED } from '../random.ts'
+import { listsOf } from './posting-lists.ts'
 
-test('values of a key are visited in the order of kickoff, whatever was added and removed', () => {
+const START = 1_790_000_000_000
+
+const keysOf = (lists: ReadonlyMap<number, unknown>): number[] => [...lists.keys()].sort((a, b) => a - b)
+
+test('outlines of a key are visited in the order of kickoff, whatever was added, removed, saved and loaded', () => {
   const random = new Random(SEED)
-  const postings = new Postings()
-  const twin = new Map<number, { kickoffAt: number; value: number }[]>()
+  const outlines = { kickoffs: new Float64Array(500) }
+  let postings = new Postings(outlines, 0)
+  const keys = [0, 1, -1, 2 ** 31 - 1, -(2 ** 31), ...Array.from({ length: 300 }, () => random.int(0, 2 ** 32) | 0)]
+  let twin = new Map<number, number[]>()
   let visited = 0
-  for (let round = 0; round < 30_000; round++) {
-    // Lists of a few values and of hundreds.
-    const key = random.chance(0.3) ? 0 : random.int(1, 200)
+  const compare = (a: number, b: number): number => outlines.kickoffs[a]! - outlines.kickoffs[b]! || a - b
+  for (let outline = 0; outline < 500; outline++) outlines.kickoffs[outline] = START + random.int(0, 50)
+  for (let round = 0; round < 40_000; round++) {
+    const at = `seed ${SEED}, round ${round}`
+    // Lists of one or a few outlines and of hundreds; in waves, so that they are emptied again.
+    const key = random.chance(0.3) ? 0 : random.pick(keys)
     const known = twin.get(key) ?? []
-    twin.set(key, known)
-    if (known.length > 0 && random.chance(0.3)) {
-      const [{ kickoffAt, value }] = known.splice(random.int(0, known.length - 1), 1) as [(typeof known)[0]]
-      postings.remove(key, kickoffAt, value)
-    } else {
-      const added = { kickoffAt: 1_790_000_000_000 + random.int(0, 50), value: round }
-      known.push(added)
-      postings.add(key, added.kickoffAt, added.value)
-    }
-    const [fromAt, toAt] = [random.int(-5, 55), random.int(-5, 55)].map((at) => 1_790_000_000_000 + at) as [
-      number,
-      number,
-    ]
-    const max = random.int(1, 40)
-    const found: { kickoffAt: number; value: number }[] = []
-    const isAll = postings.visit(key, fromAt, toAt, max, (value, kickoffAt) => found.push({ kickoffAt, value }))
-    const expected = known.filter(({ kickoffAt }) => kickoffAt >= fromAt && kickoffAt <= toAt)
-    const said = `seed ${SEED}, round ${round}`
-    assert.equal(isAll, expected.length <= max, said)
-    assert.equal(found.length, Math.min(max, expected.length), said)
-    for (const each of found)
-      assert.ok(
-        expected.some(({ value, kickoffAt }) => value === each.value && kickoffAt === each.kickoffAt),
-        said,
+    const outline = random.int(0, 499)
+    if (random.chance(round % 8_000 < 4_000 ? 0.3 : 0.7)) {
+      const removed = known.length > 0 && random.chance(0.8) ? random.pick(known) : outline
+      postings.remove(key, removed)
+      twin.set(
+        key,
+        known.filter((each) => each !== removed),
       )
-    assert.equal(new Set(found.map(({ value }) => value)).size, found.length, said)
-    assert.ok(
-      found.every(({ kickoffAt }, place) => place === 0 || found[place - 1]!.kickoffAt <= kickoffAt),
-      said,
-    )
+    } else if (!known.includes(outline)) {
+      postings.add(key, outline)
+      twin.set(key, [...known, outline].sort(compare))
+    }
+    if (twin.get(key)?.length === 0) twin.delete(key)
+    const [from, to] = [random.int(-5, 55), random.int(-5, 55)]
+    const max = random.int(0, 40)
+    const found: number[] = []
+    const asked = random.chance(0.5) ? key : random.pick(keys)
+    const isAll = postings.visit(asked, START + from, START + to, max, (each, kickoffAt) => {
+      assert.equal(kickoffAt, outlines.kickoffs[each], at)
+      found.push(each)
+    })
+    const expected = (twin.get(asked) ?? []).filter((each) => {
+      const kickoffAt = outlines.kickoffs[each]! - START
+      return kickoffAt >= from && kickoffAt <= to
+    })
+    assert.equal(isAll, expected.length <= max, at)
+    assert.deepEqual(found, expected.slice(0, max), at)
     visited += found.length
+    if (!random.chance(0.005)) continue
+    const lists = listsOf(postings)
+    assert.deepEqual(keysOf(lists), keysOf(twin), at)
+    for (const [each, list] of lists) assert.deepEqual(list, twin.get(each), at)
+    if (random.chance(0.05)) {
+      postings.clear()
+      twin = new Map()
+    }
+    const image = new MemoryImage()
+    postings.save(image, 'names')
+    postings = new Postings(outlines, random.int(0, 100))
+    postings.load(image.read(), 'names')
+    image.checkRead()
+    Postings.skip(image.read(), 'names', false)
+    image.checkRead()
   }
   assert.ok(visited > 10_000, `seed ${SEED}: only ${visited} were visited`)
 })

@@ -6,5 +6,4 @@ export const spellingsOf = (keys: readonly string[], sightings: readonly EventSi
   keyAt: (number) => keys[number]!,
   sightingAt: (number) => sightings[number]!,
   takeSighting: (number) => sightings[number]!,
-  kickoffAt: (number) => sightings[number]!.kickoffAt,
 })

@@ -5,7 +5,8 @@
 //   words   … │ length  number  number  …  (to spare) │ length  …
 //             └ the list is the place of its length
 
-import { memoryOf } from '../domain/memory.ts'
+import type { ImageReader, ImageWriter } from './image.ts'
+import { memoryOf } from './memory.ts'
 
 /**
  * Blocks are of 2, 3, 4, 6, 8, 12, … words: to spare is a third at most, and a list that grows is seldom moved. The class of
@@ -65,9 +66,14 @@ export class NumberLists {
     const end = list + 1 + words[list]!
     let at = list + 1
     while (at < end && words[at] !== number) at++
-    if (at === end) return undefined
-    words.copyWithin(at, at + 1, end)
+    return at === end ? undefined : this.removeAt(list, at - list - 1)
+  }
+
+  /** Removes the number at a place. @returns the list from now on */
+  removeAt(list: number, place: number): number {
+    const { words } = this
     const length = words[list]!
+    words.copyWithin(list + 1 + place, list + 2 + place, list + 1 + length)
     return this.resize(list, length, length - 1)
   }
 
@@ -77,6 +83,31 @@ export class NumberLists {
     // They are few, mostly: a call would take longer.
     for (let place = from; place < to; place++) this.words[list + 1 + place - from] = column[place]!
     return list
+  }
+
+  /** Removes all lists. */
+  clear(): void {
+    this.end = 1
+    this.free.fill(0)
+  }
+
+  /** As numbers that follow from what refers to them. */
+  save(image: ImageWriter, name: string): void {
+    image.derived(`${name} free`, this.free)
+    image.derived(`${name} words`, this.words.subarray(0, this.end))
+  }
+
+  /** Into an object without lists. They may be used when all of the image is there, or after `settle`. */
+  load(image: ImageReader, name: string): void {
+    image.derived(`${name} free`, this.free, 'now')
+    this.end = image.lengthOf(`${name} words`)
+    if (this.end > this.words.length) this.widen()
+    image.derived(`${name} words`, this.words.subarray(0, this.end))
+  }
+
+  /** Passes over what was saved. */
+  static skip(image: ImageReader, name: string): void {
+    for (const part of ['free', 'words']) image.derived(`${name} ${part}`, new Uint32Array(0))
   }
 
   /** Gives a list room for `next` numbers; of `length` it keeps as many. */
@@ -107,11 +138,13 @@ export class NumberLists {
     }
     const block = this.end
     this.end += sizeOf(blocks)
-    if (this.end > this.words.length) {
-      const wider = new Uint32Array(memoryOf(4 * Math.max(this.end, this.words.length * 2)))
-      wider.set(this.words)
-      this.words = wider
-    }
+    if (this.end > this.words.length) this.widen()
     return block
+  }
+
+  private widen(): void {
+    const wider = new Uint32Array(memoryOf(4 * Math.max(this.end, this.words.length * 2)))
+    wider.set(this.words)
+    this.words = wider
   }
 }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { NumberLists } from '../../src/board/number-lists.ts'
+import { NumberLists } from '../../src/domain/number-lists.ts'
 import { Random, SEED } from '../random.ts'
 
 test('lists equal arrays under random insertions and removals, and their memory is used again', () => {
