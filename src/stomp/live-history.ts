@@ -23,7 +23,7 @@ export interface LiveTurn {
 }
 
 /** Less than a millisecond. */
-const BUILT_A_STEP = 4_096
+const BUILT_A_STEP = 1_024
 
 export class LiveHistory {
   readonly ring: ReplayRing
