@@ -104,6 +104,8 @@ export class Turns {
   private published = 0
   // How long turns were applied and published since the last look at the sockets.
   private busyMs = 0
+  // Of the last turn that had prices: how long each took.
+  private priceMs = 0
   private isLooking = false
   private isCrowded = false
   private isScheduled = false
@@ -277,6 +279,7 @@ export class Turns {
         this.publish(ready)
         const tookMs = this.elapsedMs() - startedMs
         this.busyMs += tookMs
+        if (ready.prices > 0) this.priceMs = tookMs / ready.prices
         this.pace(ready.prices, tookMs)
       }
     } finally {
@@ -286,9 +289,12 @@ export class Turns {
     if (this.busyMs > 0 || (this.ready.length > 0 && this.isDelivering())) this.publishLater()
   }
 
+  /** One that would not end in time, by what the last one has taken, waits, unless it is the first one. */
   private get mayPublish(): boolean {
-    if (this.ready.length === 0 || this.isHeld || this.isDelivering()) return false
-    return this.busyMs < this.limits.turnsMsMax + this.customersMs()
+    const [next] = this.ready
+    if (next === undefined || this.isHeld || this.isDelivering()) return false
+    if (this.busyMs === 0) return true
+    return this.busyMs + next.prices * this.priceMs <= this.limits.turnsMsMax + this.customersMs()
   }
 
   /** Turns to come end with as many prices as can be published in time, by what the last one has taken. */

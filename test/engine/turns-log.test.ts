@@ -261,6 +261,21 @@ test('a turn that takes longer than its time is followed by a look at the socket
   assert.deepEqual(published, [1, 2])
 })
 
+test('a turn that would not end in time, by what the last one has taken, waits for the next look at the sockets', async () => {
+  const { log, turns } = newWorld(8, 0.4 * LIMITS.turnsMsMax)
+  const published: number[] = []
+  let added = 0
+  for (const inputs of [1, 1, 2, 1]) {
+    for (let n = 0; n < inputs; n++) turns.add(observe(2 + ++added / 10, T0 + added), () => published.push(inputs))
+    turns.end()
+  }
+  log.write()
+  assert.deepEqual(published, [1, 1], 'the third has as many prices again')
+  await nextIteration()
+  await nextIteration()
+  assert.deepEqual(published, [1, 1, 2, 2, 1])
+})
+
 test('turns have as much more time as customers had', () => {
   const { log, turns } = newWorld(8, LIMITS.turnsMsMax)
   turns.customersMs = () => 2 * LIMITS.turnsMsMax
