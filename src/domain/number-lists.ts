@@ -1,6 +1,6 @@
-// Short lists of numbers in one column: the markets of each event, and its books. Two arrays of V8 for an event of three
-// markets and five books are 160 octets, and each insertion leaves one behind as garbage (an eighth of all that arrives
-// with new events); here they are 40.
+// Short lists of numbers in one column: the markets of each event, and its books; the outlines of each name. Two arrays of V8
+// for an event of three markets and five books are 160 octets, and each insertion leaves one behind as garbage (an eighth of all
+// that arrives with new events); here they are 40.
 //
 //   words   … │ length  number  number  …  (to spare) │ length  …
 //             └ the list is the place of its length
