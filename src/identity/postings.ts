@@ -40,7 +40,8 @@ export class Postings {
   /** @param expected outlines for which there is memory, a page of which the system gives when it is first written */
   constructor(outlines: Kickoffs, expected: number) {
     this.outlines = outlines
-    this.lists = new NumberLists(Math.max(64, expected * WORDS_AN_OUTLINE))
+    // A name may be in as many matches as a source likes.
+    this.lists = new NumberLists(Math.max(64, expected * WORDS_AN_OUTLINE), true)
   }
 
   /** Adds an outline that a key does not have. */
