@@ -34,7 +34,7 @@ export const LIMITS = {
    * How long turns are published between two looks at the sockets, ms; a turn that would not end in time, by what the last one has
    * taken, is not begun. In addition, as long as customers were served meanwhile: else feeds had half of their SENDs where many ask
    * for snapshots. With 1.25 ms, in which the last turn had to begin, eight feeds that flood had 1.04 times as many SENDs, and
-   * sources that have gone kept the event loop for 4.5 to 6.8 ms instead of 4.1 to 4.7; with 1.65, 1.02, and 3.9 to 5.1.
+   * sources that have gone kept the event loop for 4.2 to 6.8 ms instead of 4.1 to 4.7; with 1.65, 1.02, and 3.9 to 5.1.
    */
   turnsMsMax: 1.5,
   /**

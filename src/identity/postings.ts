@@ -11,7 +11,7 @@ export interface Kickoffs {
   readonly kickoffs: Float64Array
 }
 
-/** A name is in more than one outline for each of a side, and has to spare: words of lists for each outline, at first. */
+/** Memory of lists for each outline, in words: of five pairs of beginnings, with a third to spare. */
 const WORDS_AN_OUTLINE = 8
 
 /** A hash that no two keys share, of a key of 32 bits: each step can be undone. */

@@ -189,7 +189,7 @@ export class Broker {
     return session
   }
 
-  /** What is built stays, and is copied twice: a megabyte at a time, not what V8 waits for. See {@link OPENED_A_COLLECTION}. */
+  /** What is built stays: V8 copies it behind each step, and not 4 MB of it at once. See {@link OPENED_A_COLLECTION}. */
   private buildHistory(isOver: () => boolean): boolean {
     const isLeft = this.history.build(isOver)
     const { collectYoung } = this.channel.options
