@@ -111,7 +111,7 @@ const printRun = (run: Run): void => {
 
 const writeJson = (file: string, value: unknown): void => {
   mkdirSync(dirname(file), { recursive: true })
-  writeFileSync(file, `${JSON.stringify(value, undefined, 1)}\n`)
+  writeFileSync(file, `${JSON.stringify(value, undefined, 2)}\n`)
 }
 
 const readLast = (): StoredRows => (existsSync(LAST) ? (JSON.parse(readFileSync(LAST, 'utf8')) as StoredRows) : {})

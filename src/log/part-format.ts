@@ -29,7 +29,8 @@ import type { Column } from '../domain/image.ts'
 export const MAGIC = Buffer.from('oddswire', 'latin1')
 /**
  * 5: the lists of the index of names are in it (identity/postings.ts); 4: tables that lead to events (board/event-names.ts,
- * identity/source-keys.ts); 3: the wheel holds blocks of quotes; 2: each quote by itself; 1: a column of each field of quotes instead of a row (board/quotes.ts). All are read.
+ * identity/source-keys.ts); 3: the wheel holds blocks of quotes; 2: each quote by itself; 1: a column of each field of quotes
+ * instead of a row (board/quotes.ts). All are read.
  */
 export const FORMAT = 5
 /** Octets of the file before the header, and of a part before its name. */
