@@ -151,6 +151,8 @@ export const LIMITS = {
    * 16 readers of an event of 250 KB were 4 MB, and 4 to 6 ms.
    */
   bodyBytesNow: 1024 * 1024,
+  /** Memory of large bodies that were replaced, kept for those that come after them. */
+  bodyBytesFree: 8 * 1024 * 1024,
   /** Smaller bodies are not compressed: they fit into three packets, and compressing costs as much as ten answers. */
   gzipBytesMin: 4 * 1024,
   /** Nor are larger ones: this many octets take a thread 0.1 s. */

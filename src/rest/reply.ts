@@ -43,7 +43,7 @@ export interface Head {
 
 export interface Reply {
   readonly head: Head
-  /** May be written again, see {@link rewriteReply}: who keeps it for later sets {@link isHeld} first. */
+  /** May be written again, see {@link rewriteReply}: who keeps it for later sets {@link isHeld} first, or counts in {@link waiting}. */
   body: Buffer
   /** With quotes; empty: none. */
   etag: string
@@ -55,6 +55,10 @@ export interface Reply {
   isAskedFor: boolean
   /** Whether somebody keeps it beyond the request: it stays as it is from now on. */
   isHeld: boolean
+  /** Answers with it that wait to be sent: until they are, it stays as it is. */
+  waiting: number
+  /** Called when the last of them is sent, or its client has gone. */
+  onSent: (() => void) | undefined
   /** Of an error answer. */
   readonly refusal: Refusal | undefined
   /** The same in gzip; undefined: there is none, or not yet. */
@@ -94,10 +98,13 @@ const headWithTag = (status: number, headers: readonly string[], etag: string): 
 /** Room for a body, and for some longer prices: memory of its own. */
 const roomFor = (size: number): Buffer => Buffer.allocUnsafeSlow(size + (size >>> 6) + 32)
 
-/** An authenticated 200 with a copy of these bytes. */
-export const okReply = (bytes: Buffer, etag: string): Reply => {
+/**
+ * An authenticated 200 with a copy of these bytes.
+ * @param memory for them, of nobody else; left out: it is allocated
+ */
+export const okReply = (bytes: Buffer, etag: string, memory?: ArrayBuffer): Reply => {
   const common = [`ETag: ${etag}`, 'Cache-Control: private, no-cache', VARY]
-  const room = roomFor(bytes.length)
+  const room = memory === undefined ? roomFor(bytes.length) : Buffer.from(memory)
   room.set(bytes)
   return {
     head: headWithTag(200, ['Content-Type: application/json', ...common], etag),
@@ -107,6 +114,8 @@ export const okReply = (bytes: Buffer, etag: string): Reply => {
     isOpen: false,
     isAskedFor: false,
     isHeld: false,
+    waiting: 0,
+    onSent: undefined,
     refusal: undefined,
     gzip: undefined,
   }
@@ -118,13 +127,14 @@ const ROOM_KEPT = 4_096
 /**
  * Gives an authenticated 200 other bytes, in its own memory: memory outside the heap, and what has to be collected
  * afterwards, would cost a third of a changed answer.
- * @returns false: it is held, or they do not fit
+ * @returns false: it is held, answers with it wait, or they do not fit
  */
 export const rewriteReply = (reply: Reply, bytes: Buffer, etag: string): boolean => {
   const { body, head, notModified } = reply
   const room = body.buffer.byteLength
   // The body of a match whose markets have closed does not keep the room of its longest form.
-  if (reply.isHeld || bytes.length > room || (bytes.length < room / 2 && room > ROOM_KEPT)) return false
+  if (reply.isHeld || reply.waiting > 0 || bytes.length > room || (bytes.length < room / 2 && room > ROOM_KEPT))
+    return false
   if (bytes.length !== body.length) reply.body = Buffer.from(body.buffer, 0, bytes.length)
   reply.body.set(bytes)
   reply.etag = etag
@@ -189,6 +199,8 @@ export const publicReply = (
     isOpen,
     isAskedFor: false,
     isHeld: true,
+    waiting: 0,
+    onSent: undefined,
     refusal: undefined,
     gzip: undefined,
   }
@@ -220,6 +232,8 @@ export const withGzip = (reply: Reply, body: Buffer): Reply => ({
   isOpen: reply.isOpen,
   isAskedFor: true,
   isHeld: true,
+  waiting: 0,
+  onSent: undefined,
   refusal: undefined,
   gzip: undefined,
 })
@@ -242,6 +256,8 @@ export const errorReply = (refusal: Refusal, { members = {}, headers = [] }: Err
     isOpen: false,
     isAskedFor: false,
     isHeld: true,
+    waiting: 0,
+    onSent: undefined,
     refusal,
     gzip: undefined,
   }

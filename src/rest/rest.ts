@@ -11,6 +11,7 @@ import { isRefusal, type Refusal, refuse } from '../domain/refusal.ts'
 import { TRANSPORT_NUMBER } from '../domain/transport.ts'
 import type { Engine } from '../engine/engine.ts'
 import { JsonWriter, piece } from '../json-writer.ts'
+import { BodyMemory } from './body-memory.ts'
 import type { Compressor } from './compressor.ts'
 import { takesGzip } from './content-coding.ts'
 import { METHODS } from './cors.ts'
@@ -43,7 +44,7 @@ export interface RestOptions {
   /** The same for the document; empty if it was not set, as the service may have other names. */
   readonly documentUrl: string
   readonly targetsMax: number
-  readonly limits: ListLimits
+  readonly limits: ListLimits & { readonly bodyBytesFree: number }
   readonly cacheBytesMax: number
   /** Left out: nothing is compressed. */
   readonly compressor?: Compressor
@@ -100,6 +101,7 @@ export class Rest {
   private readonly onRefused: RestOptions['onRefused']
   private readonly targets: Targets
   private readonly replies: ReplyCache
+  private readonly bodyMemory: BodyMemory
   private readonly compressor: Compressor | undefined
   private readonly writer = new JsonWriter()
   private readonly odds: OddsWriter
@@ -124,6 +126,7 @@ export class Rest {
     this.targets = new Targets(options.targetsMax)
     this.compressor = options.compressor
     this.replies = new ReplyCache(options.cacheBytesMax)
+    this.bodyMemory = new BodyMemory(options.limits.bodyBytesFree)
     this.odds = new OddsWriter(this.writer, (bookmaker) => this.bookmakerHead(bookmaker))
     this.specReply = documentReply(openApiDocument(options.documentUrl))
     this.pages = publicReplies(options)
@@ -427,8 +430,10 @@ export class Rest {
     const bytes = this.writer.view()
     const etag = etagOf(odds?.content ?? bytes)
     const isSame = before?.etag === etag
-    const reply = isSame || (before !== undefined && rewriteReply(before, bytes, etag)) ? before : okReply(bytes, etag)
+    const stays = isSame || (before !== undefined && rewriteReply(before, bytes, etag))
+    const reply = stays ? before : okReply(bytes, etag, this.bodyMemory.take(bytes.length))
     this.writer.clear()
+    if (before !== undefined && !stays) this.bodyMemory.replace(before)
     return reply
   }
 

@@ -9,12 +9,20 @@ import type { Reply } from '../rest/reply.ts'
 /** The part of a response that is used. */
 export type BodyResponse = Pick<HttpResponse, 'cork' | 'onAborted' | 'onWritable' | 'end' | 'tryEnd'>
 
+/** An answer that is not sent yet. */
 interface Waiting {
   readonly res: BodyResponse
+  readonly reply: PacedReply
   readonly body: Buffer
-  readonly from: number
   readonly closes: boolean
+  /** Octets of it that are sent. */
+  from: number
+  /** Whether it counts in its reply. */
+  isCounted: boolean
 }
+
+/** The part of a reply that is used. */
+export type PacedReply = Pick<Reply, 'body' | 'waiting' | 'onSent'>
 
 /** Bodies that are shorter are handed over at once. */
 export const PACED_BYTES = 16 * 1024
@@ -38,15 +46,28 @@ export class BodyPace {
   }
 
   /**
-   * Sends a body, behind its head, now or later: then the reply is held.
+   * Sends a body, behind its head, now or later: until then it counts in {@link Reply.waiting}.
    * @param closes whether the connection ends behind it
    */
-  send(res: BodyResponse, reply: Pick<Reply, 'body' | 'isHeld'>, closes: boolean): void {
-    const entry: Waiting = { res, body: reply.body, from: 0, closes }
-    if (reply.body.length >= PACED_BYTES && !this.hasRoom) this.wait(entry)
-    else if (this.handOver(entry)) return
-    else res.onAborted(() => {})
-    reply.isHeld = true
+  send(res: BodyResponse, reply: PacedReply, closes: boolean): void {
+    const entry: Waiting = { res, reply, body: reply.body, closes, from: 0, isCounted: false }
+    const waits = reply.body.length >= PACED_BYTES && !this.hasRoom
+    if (!waits && this.handOver(entry)) return
+    entry.isCounted = true
+    reply.waiting++
+    res.onAborted(() => {
+      this.queue.delete(entry)
+      this.sent(entry)
+    })
+    if (waits) this.wait(entry)
+  }
+
+  /** All of it, or nobody wants it any more. */
+  private sent(entry: Waiting): void {
+    if (!entry.isCounted) return
+    entry.isCounted = false
+    const { reply } = entry
+    if (--reply.waiting === 0) reply.onSent?.()
   }
 
   private get hasRoom(): boolean {
@@ -55,14 +76,14 @@ export class BodyPace {
 
   private wait(entry: Waiting): void {
     this.queue.add(entry)
-    entry.res.onAborted(() => this.queue.delete(entry))
     // Room in the socket is of no use before it is its turn.
     entry.res.onWritable(() => true)
     this.schedule()
   }
 
   /** @returns whether all is done */
-  private handOver({ res, body, from, closes }: Waiting): boolean {
+  private handOver(entry: Waiting): boolean {
+    const { res, body, from, closes } = entry
     // Small ones are not counted, as the end of an iteration that has one would cost more than they do.
     if (body.length >= PACED_BYTES) {
       this.bytesNow += body.length - from
@@ -70,14 +91,16 @@ export class BodyPace {
     }
     if (closes) {
       res.end(body, true)
+      this.sent(entry)
       return true
     }
     const [, isDone] = res.tryEnd(from === 0 ? body : body.subarray(from), body.length)
-    if (!isDone) {
+    if (isDone) this.sent(entry)
+    else {
       res.onWritable((offset) => {
-        const rest: Waiting = { res, body, from: offset, closes }
-        if (this.hasRoom) return this.handOver(rest)
-        this.wait(rest)
+        entry.from = offset
+        if (this.hasRoom) return this.handOver(entry)
+        this.wait(entry)
         return true
       })
     }

@@ -1,8 +1,12 @@
-// A request as the server passes it to REST, not answered yet.
+// REST over a room, and requests as the server passes them to it, not answered yet.
 
+import type { Access } from '../../src/access/access.ts'
 import { refuse } from '../../src/domain/refusal.ts'
+import { LIMITS } from '../../src/limits.ts'
 import type { Exchange } from '../../src/rest/exchange.ts'
 import { errorReply } from '../../src/rest/reply.ts'
+import { Rest, type RestOptions } from '../../src/rest/rest.ts'
+import type { LiveRoom } from '../stomp/memory-carrier.ts'
 
 const reply = errorReply(refuse('service_unavailable', 'not answered yet'))
 
@@ -28,3 +32,21 @@ export const newExchange = (
   admission: undefined,
   ...more,
 })
+
+export const newRest = (room: LiveRoom, more: Partial<RestOptions> = {}): Rest =>
+  new Rest({
+    engine: room.engine,
+    // Nothing else of it is asked here.
+    access: { gate: room.gate, registry: room.registry } as unknown as Access,
+    publicUrl: 'http://localhost',
+    documentUrl: '',
+    targetsMax: 500,
+    limits: LIMITS,
+    cacheBytesMax: 10_000_000,
+    pages: {},
+    now: () => room.nowAt,
+    onFault: (error) => {
+      throw error
+    },
+    ...more,
+  })

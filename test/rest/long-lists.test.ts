@@ -3,39 +3,20 @@
 import assert from 'node:assert/strict'
 import { afterEach, test } from 'node:test'
 import { setImmediate as nextIteration } from 'node:timers/promises'
-import type { Access } from '../../src/access/access.ts'
 import { LIMITS } from '../../src/limits.ts'
-import type { ListLimits } from '../../src/rest/long-lists.ts'
 import type { Exchange } from '../../src/rest/exchange.ts'
-import { Rest } from '../../src/rest/rest.ts'
-import { newExchange } from './exchanges.ts'
+import type { Rest } from '../../src/rest/rest.ts'
+import { newExchange, newRest } from './exchanges.ts'
 import { Random, SEED } from '../random.ts'
 import { WORLD_START } from '../random-observations.ts'
 import { bookmaker, type Customer, LiveRoom, price, sighting } from '../stomp/memory-carrier.ts'
 
 const EVENTS = 100
-const IN_STEPS = { listAtOnceMax: 20, listStepMax: 7, listsWaitingMax: 3, listsPerOrganizationMax: 3 }
+const IN_STEPS = { ...LIMITS, listAtOnceMax: 20, listStepMax: 7, listsWaitingMax: 3, listsPerOrganizationMax: 3 }
 
 let room: LiveRoom
 
 afterEach(() => room?.close())
-
-const newRest = (limits: ListLimits): Rest =>
-  new Rest({
-    engine: room.engine,
-    // Nothing else of it is asked here.
-    access: { gate: room.gate, registry: room.registry } as unknown as Access,
-    publicUrl: 'http://localhost',
-    documentUrl: '',
-    targetsMax: 500,
-    limits,
-    cacheBytesMax: 1_000_000,
-    pages: {},
-    now: () => room.nowAt,
-    onFault: (error) => {
-      throw error
-    },
-  })
 
 /** Events of two sports in three leagues, one of which is of both; many kick off at the same time. */
 const tell = (n: number, status: 'open' | 'closed', slug = 'a'): void => {
@@ -76,7 +57,7 @@ const seqOf = ({ exchange }: Asked): number =>
 test('a list that is read in steps is the one that is read at once', async () => {
   newRoom()
   const random = new Random(SEED)
-  const [atOnce, inSteps] = [newRest(LIMITS), newRest(IN_STEPS)]
+  const [atOnce, inSteps] = [newRest(room), newRest(room, { limits: IN_STEPS })]
   const customers = [room.addCustomer('all'), room.addCustomer('one', ['b'])]
   let stepped = 0
   for (let round = 0; round < 400; round++) {
@@ -102,7 +83,7 @@ test('a list that is read in steps is the one that is read at once', async () =>
 
 test('between two steps the event loop turns, and what was read of a list that has not changed is kept', async () => {
   newRoom()
-  const rest = newRest(IN_STEPS)
+  const rest = newRest(room, { limits: IN_STEPS })
   const customer = room.addCustomer('all')
   const asked = ask(rest, customer, 'transport=rest&limit=3')
   let iterations = 0
@@ -113,7 +94,7 @@ test('between two steps the event loop turns, and what was read of a list that h
 
 test('who asks after a change gets it, also where the same list is being read', async () => {
   newRoom()
-  const [atOnce, rest] = [newRest(LIMITS), newRest(IN_STEPS)]
+  const [atOnce, rest] = [newRest(room), newRest(room, { limits: IN_STEPS })]
   const customer = room.addCustomer('all')
   const seq = room.engine.seq
   const first = ask(rest, customer, 'transport=rest')
@@ -139,7 +120,7 @@ test('who asks after a change gets it, also where the same list is being read', 
 
 test('the same list is read twice at most, however often it is asked for meanwhile', async () => {
   newRoom()
-  const rest = newRest(IN_STEPS)
+  const rest = newRest(room, { limits: IN_STEPS })
   const customer = room.addCustomer('all')
   const all: Asked[] = []
   let iterations = 0
@@ -155,7 +136,7 @@ test('the same list is read twice at most, however often it is asked for meanwhi
 
 test('an event that is rescheduled while a list is read is on it once', async () => {
   newRoom()
-  const rest = newRest(IN_STEPS)
+  const rest = newRest(room, { limits: IN_STEPS })
   const customer = room.addCustomer('all')
   const asked = ask(rest, customer, 'transport=rest&limit=200')
   await nextIteration()
@@ -175,7 +156,7 @@ test('an event that is rescheduled while a list is read is on it once', async ()
 
 test('more lists than may wait are refused, but for those that are asked for again', async () => {
   newRoom()
-  const rest = newRest(IN_STEPS)
+  const rest = newRest(room, { limits: IN_STEPS })
   const customer = room.addCustomer('all')
   const all = [1, 2, 3, 4, 5].map((limit) => ask(rest, customer, `transport=rest&limit=${limit}`))
   const again = ask(rest, customer, 'transport=rest&limit=2')
@@ -195,7 +176,7 @@ test('more lists than may wait are refused, but for those that are asked for aga
 
 test('an organization does not take the places of the others', async () => {
   newRoom()
-  const rest = newRest({ ...IN_STEPS, listsPerOrganizationMax: 2 })
+  const rest = newRest(room, { limits: { ...IN_STEPS, listsPerOrganizationMax: 2 } })
   const [one, other] = [room.addCustomer('one'), room.addCustomer('other')]
   const all = [1, 2, 3].map((limit) => ask(rest, one, `transport=rest&limit=${limit}`))
   const theirs = ask(rest, other, 'transport=rest&limit=4')
@@ -207,7 +188,7 @@ test('an organization does not take the places of the others', async () => {
 
 test('rights that change while a list is read are not passed over', async () => {
   newRoom()
-  const rest = newRest(IN_STEPS)
+  const rest = newRest(room, { limits: IN_STEPS })
   const customer = room.addCustomer('all')
   const asked = ask(rest, customer, 'transport=rest')
   room.setEntitlement(customer, ['b'])

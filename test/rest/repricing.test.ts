@@ -4,15 +4,13 @@
 import assert from 'node:assert/strict'
 import { afterEach, test } from 'node:test'
 import { gunzipSync, gzipSync } from 'node:zlib'
-import type { Access } from '../../src/access/access.ts'
 import type { Decision } from '../../src/domain/event-identity.ts'
 import type { Price } from '../../src/domain/observation.ts'
 import { FRESHNESS_MS } from '../../src/domain/quote.ts'
-import { LIMITS } from '../../src/limits.ts'
 import { Compressor } from '../../src/rest/compressor.ts'
 import type { Exchange } from '../../src/rest/exchange.ts'
-import { Rest, type RestOptions } from '../../src/rest/rest.ts'
-import { newExchange } from './exchanges.ts'
+import type { Rest } from '../../src/rest/rest.ts'
+import { newExchange, newRest } from './exchanges.ts'
 import { Random, SEED } from '../random.ts'
 import { WORLD_START } from '../random-observations.ts'
 import { bookmaker, type Customer, LiveRoom, sighting } from '../stomp/memory-carrier.ts'
@@ -24,24 +22,6 @@ const EVENTS = 3
 let room: LiveRoom
 
 afterEach(() => room?.close())
-
-const newRest = (more: Partial<RestOptions> = {}): Rest =>
-  new Rest({
-    engine: room.engine,
-    // Nothing else of it is asked here.
-    access: { gate: room.gate, registry: room.registry } as unknown as Access,
-    publicUrl: 'http://localhost',
-    documentUrl: '',
-    targetsMax: 500,
-    limits: LIMITS,
-    cacheBytesMax: 10_000_000,
-    pages: {},
-    now: () => room.nowAt,
-    onFault: (error) => {
-      throw error
-    },
-    ...more,
-  })
 
 const ask = (
   rest: Rest,
@@ -86,7 +66,7 @@ test('a body with new prices has the octets and the tag of one that is rendered'
   const random = new Random(SEED)
   room = new LiveRoom({ bookmakers: SLUGS.map((slug) => bookmaker(slug)) })
   const compressing: (() => void)[] = []
-  const rest = newRest({
+  const rest = newRest(room, {
     compressor: new Compressor({
       bytesMin: 200,
       bytesMax: 100_000,
@@ -120,7 +100,7 @@ test('a body with new prices has the octets and the tag of one that is rendered'
   const compare = (where: string): void => {
     checkHeld(where)
     // Each answer is rendered: nothing fits into its cache.
-    const twin = newRest({ cacheBytesMax: 1 })
+    const twin = newRest(room, { cacheBytesMax: 1 })
     for (const id of ids()) {
       const path = `/events/${id}/odds`
       const customer = random.pick(customers)

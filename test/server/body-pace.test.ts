@@ -4,81 +4,16 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { LIMITS } from '../../src/limits.ts'
 import { okReply } from '../../src/rest/reply.ts'
-import { BodyPace, type BodyResponse, PACED_BYTES } from '../../src/server/body-pace.ts'
+import { BodyPace, PACED_BYTES, type PacedReply } from '../../src/server/body-pace.ts'
 import { Random, SEED } from '../random.ts'
+import { FakeResponse, type Handed } from './fake-response.ts'
 import { listenHttp } from './http.ts'
 
 /** Octets of a large body; so many of them are a bit more than may be handed over in an iteration. */
 const BODY_BYTES = PACED_BYTES
 const BYTES_MAX = 3.5 * BODY_BYTES
 
-/** A response whose socket accepts so many octets at a time. */
-class FakeResponse {
-  got = 0
-  endedAt: number | undefined
-  isAborted = false
-  accepts: number
-  private readonly log: Handed
-  private aborted: () => void = () => {}
-  private writable: ((offset: number) => boolean) | undefined
-
-  constructor(log: Handed, accepts: number) {
-    this.log = log
-    this.accepts = accepts
-  }
-
-  get asResponse(): BodyResponse {
-    return this as unknown as BodyResponse
-  }
-
-  cork(write: () => void): this {
-    write()
-    return this
-  }
-
-  onAborted(handler: () => void): this {
-    this.aborted = handler
-    return this
-  }
-
-  onWritable(handler: (offset: number) => boolean): this {
-    this.writable = handler
-    return this
-  }
-
-  end(body: Buffer): this {
-    this.take(body.length, body.length)
-    return this
-  }
-
-  tryEnd(rest: Buffer, size: number): [boolean, boolean] {
-    assert.equal(this.got + rest.length, size)
-    this.take(Math.min(rest.length, this.accepts), size)
-    return [this.got === size, this.got === size]
-  }
-
-  /** The socket has room again. */
-  read(): void {
-    if (!this.isAborted && this.endedAt === undefined) this.writable?.(this.got)
-  }
-
-  abort(): void {
-    this.isAborted = true
-    this.aborted()
-  }
-
-  private take(octets: number, size: number): void {
-    assert(!this.isAborted && this.endedAt === undefined)
-    this.log.bytesNow += octets
-    this.got += octets
-    if (this.got === size) this.endedAt = this.log.ended++
-  }
-}
-
-interface Handed {
-  bytesNow: number
-  ended: number
-}
+const paced = (body: Buffer): PacedReply => ({ body, waiting: 0, onSent: undefined })
 
 const nextIteration = (): Promise<void> => new Promise((resolve) => setImmediate(resolve))
 
@@ -86,20 +21,20 @@ test('in an iteration so many octets are handed over, and the others follow in o
   const pace = new BodyPace(BYTES_MAX)
   const handed: Handed = { bytesNow: 0, ended: 0 }
   const body = Buffer.alloc(BODY_BYTES)
-  const replies = Array.from({ length: 21 }, () => ({ body, isHeld: false }))
+  const replies = Array.from({ length: 21 }, () => paced(body))
   const all = replies.map(() => new FakeResponse(handed, BODY_BYTES))
   for (const [n, res] of all.entries()) pace.send(res.asResponse, replies[n]!, n % 5 === 0)
   // Three of them are below the bound, the fourth goes beyond it.
   assert.deepEqual([handed.bytesNow, handed.ended, pace.waiting], [4 * BODY_BYTES, 4, 17])
   assert.deepEqual(
-    replies.map(({ isHeld }) => isHeld),
-    replies.map((_, n) => n >= 4),
+    replies.map(({ waiting }) => waiting),
+    replies.map((_, n) => (n >= 4 ? 1 : 0)),
   )
   // A small one does not wait for them.
   const small = new FakeResponse({ bytesNow: 0, ended: 0 }, BODY_BYTES)
-  const smallReply = { body: Buffer.alloc(PACED_BYTES - 1), isHeld: false }
+  const smallReply = paced(Buffer.alloc(PACED_BYTES - 1))
   pace.send(small.asResponse, smallReply, false)
-  assert.deepEqual([small.endedAt, smallReply.isHeld], [0, false])
+  assert.deepEqual([small.endedAt, smallReply.waiting], [0, 0])
   // One that is gone takes no time of the others.
   all[5]!.abort()
   assert.equal(pace.waiting, 16)
@@ -126,11 +61,7 @@ test('whoever reads, in whatever steps, gets all, unless it has gone', async () 
     for (let left = random.int(0, 3); left > 0 && all.length < 500; left--) {
       const res = new FakeResponse(handed, random.int(1, BODY_BYTES))
       all.push(res)
-      pace.send(
-        res.asResponse,
-        { body: Buffer.alloc(random.int(1, 2 * BODY_BYTES)), isHeld: false },
-        random.chance(0.1),
-      )
+      pace.send(res.asResponse, paced(Buffer.alloc(random.int(1, 2 * BODY_BYTES))), random.chance(0.1))
     }
     for (const res of all) {
       if (random.chance(0.01) && res.endedAt === undefined && !res.isAborted) res.abort()
