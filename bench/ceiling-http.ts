@@ -124,6 +124,8 @@ const PROBES = 8
 
 let lot = 1
 
+const ignore = (): void => {}
+
 const least =
   (head: Buffer) =>
   (res: HttpResponse, req: HttpRequest): void => {
@@ -142,6 +144,8 @@ const least =
     res.writeStatus(head)
     lot = (Math.imul(lot, 1_664_525) + 1_013_904_223) >>> 0
     const { body } = answer
+    // Without a handler the library ends the process where it has dropped a body.
+    res.onAborted(ignore)
     if (lot >= 2 ** 32 / PROBES) res.end(body)
     else res.tryEnd(body, body.length)
     durations.add(elapsedMs() - startedMs)

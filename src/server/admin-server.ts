@@ -6,7 +6,7 @@ import { isRefusal, REFUSAL_STATUS } from '../domain/refusal.ts'
 import type { Metrics } from '../metrics.ts'
 import { statusLine } from '../rest/reply.ts'
 import { type Tls } from '../stomp/tls.ts'
-import { Listener, type PortFault, TEXT, writeFixedHeaders } from './listener.ts'
+import { endWith, Listener, type PortFault, TEXT, writeFixedHeaders } from './listener.ts'
 
 export interface AdminServerOptions {
   readonly metrics: Metrics
@@ -70,7 +70,7 @@ export class AdminServer {
           writeFixedHeaders(res, contentType, tls !== null)
           if (method === 'head') res.writeHeader('Content-Length', String(Buffer.byteLength(body))).endWithoutBody()
           // The octets that follow may be the body of a request, which is not read.
-          else res.end(body, status === 400 || status === 405)
+          else endWith(res, body, status === 400 || status === 405)
         }
         let hosts = 0
         req.forEach((name) => {

@@ -5,6 +5,7 @@
 
 import type { HttpResponse } from 'uWebSockets.js'
 import type { Reply } from '../rest/reply.ts'
+import { endWith } from './listener.ts'
 
 /** The part of a response that is used. */
 export type BodyResponse = Pick<HttpResponse, 'cork' | 'onAborted' | 'onWritable' | 'end' | 'tryEnd'>
@@ -90,7 +91,9 @@ export class BodyPace {
       this.schedule()
     }
     if (closes) {
-      res.end(body, true)
+      // Whoever counts already has a handler.
+      if (entry.isCounted) res.end(body, true)
+      else endWith(res, body, true)
       this.sent(entry)
       return true
     }

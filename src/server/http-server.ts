@@ -14,7 +14,7 @@ import { type Connections } from '../stomp/connections.ts'
 import { type Tls } from '../stomp/tls.ts'
 import { WebSocketRooms } from '../stomp/websocket-rooms.ts'
 import { BodyPace, PACED_BYTES } from './body-pace.ts'
-import { Listener, type PortFault, type Serving, writeHsts } from './listener.ts'
+import { endWith, Listener, type PortFault, type Serving, writeHsts } from './listener.ts'
 import { type LiveOptions, serveLive } from './live-server.ts'
 import { repeatedText } from './named-once.ts'
 import { PORTAL_PATH, PortalServer, type PortalServing } from './portal-server.ts'
@@ -358,7 +358,7 @@ export class HttpServer {
   // does not read is disconnected after eight answers on average.
   private sendBody(res: HttpResponse, reply: Reply, closes: boolean): void {
     this.lot = (Math.imul(this.lot, 1_664_525) + 1_013_904_223) >>> 0
-    if (reply.body.length < PACED_BYTES && (closes || this.lot >= PROBES_OF)) res.end(reply.body, closes)
+    if (reply.body.length < PACED_BYTES && (closes || this.lot >= PROBES_OF)) endWith(res, reply.body, closes)
     else this.bodies.send(res, reply, closes)
   }
 }

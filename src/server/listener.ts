@@ -276,4 +276,18 @@ export const writeFixedHeaders = (res: HttpResponse, contentType: string, isTls:
   writeHsts(res, isTls)
 }
 
+const IGNORE = (): void => {}
+
+/**
+ * Ends a response with a body. Where a client has sent several requests at once and reads no answer, the library drops a body that does not
+ * fit behind earlier answers, and leaves the response pending (`AsyncSocket::uncork` of uWebSockets); of a pending response that
+ * has no handler it ends the process. So the client gets nothing more, and its connection ends with its next request, or by the
+ * library's timeout.
+ * @param closes whether the connection ends behind it
+ */
+export const endWith = (res: Pick<HttpResponse, 'onAborted' | 'end'>, body: Buffer | string, closes: boolean): void => {
+  res.onAborted(IGNORE)
+  res.end(body, closes)
+}
+
 export const TEXT = 'text/plain; charset=utf-8'

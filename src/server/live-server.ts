@@ -8,7 +8,7 @@ import type { LiveLimits } from '../stomp/session-limits.ts'
 import type { Session } from '../stomp/session.ts'
 import type { Tls } from '../stomp/tls.ts'
 import { isOriginAllowed, namesUpgrade, subprotocolOf, WebSocketCarrier } from '../stomp/websocket.ts'
-import { DISABLED, type Serving, SHARED_COMPRESSOR, TEXT, writeFixedHeaders } from './listener.ts'
+import { DISABLED, endWith, type Serving, SHARED_COMPRESSOR, TEXT, writeFixedHeaders } from './listener.ts'
 import { repeatedIn, repeatedText } from './named-once.ts'
 
 export interface LiveOptions {
@@ -79,7 +79,7 @@ export const serveLive = (
     res.writeStatus(status)
     if (status.startsWith('503')) res.writeHeader('Retry-After', '1')
     writeFixedHeaders(res, TEXT, tls !== null)
-    res.end(`${text}\n`, true)
+    endWith(res, `${text}\n`, true)
   }
   const messageBytesMax = messageBytesMaxOf(limits)
   serving.routes.ws<SocketData>(STOMP_PATH, {
