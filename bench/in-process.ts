@@ -23,8 +23,6 @@ export const START = 1_790_000_000_000
 export class Sink implements Carrier {
   readonly kind = 'tcp'
   readonly bufferedBytes = 0
-  readonly passedBytes = 0
-  readonly freeBytes = 0
   bytes = 0
 
   connected(): void {}
