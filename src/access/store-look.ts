@@ -48,10 +48,14 @@ const ofOpenStore = (path: string): StoreLook => {
   }
 }
 
-const ofClosedStore = (path: string): StoreLook | Fault => {
+const inMemory = (path: string): Database.Database => {
   const octets = readFileSync(path)
   for (const at of FORMAT_AT) octets[at] = FORMAT_WITHOUT_LOG
-  const database = new Database(octets, { readonly: true })
+  return new Database(octets, { readonly: true })
+}
+
+const ofClosedStore = (path: string): StoreLook | Fault => {
+  const database = inMemory(path)
   try {
     const checked = database.pragma('quick_check(1)', { simple: true }) as string
     if (checked !== 'ok') return fault(`${path} is damaged (${checked}); restore a backup (docs/operations.md 8)`)
@@ -97,5 +101,35 @@ export const lookAtStore = (dataDir: string): StoreLook | Fault | string | undef
     return fault(
       `${path} cannot be read (${messageOf(error)}); make it readable for this user, or restore a backup (docs/operations.md 8)`,
     )
+  }
+}
+
+/**
+ * Whether a store has been changed by operators and was never shared with other processes, so that no other process can have what is in
+ * it. No server may have it open. False also where it cannot be read so: it is damaged, or too long.
+ */
+export const isPrepared = (dataDir: string): boolean => {
+  const path = storePath(dataDir)
+  try {
+    if (!hasStore(dataDir) || statSync(path).size > READ_BYTES_MAX) return false
+    const database = inMemory(path)
+    try {
+      const { isChanged } = database.prepare('SELECT EXISTS (SELECT 1 FROM audit) AS isChanged').get() as {
+        readonly isChanged: number
+      }
+      if (isChanged === 0) return false
+      // Written by a version that knew no other processes.
+      if (database.prepare(`SELECT 1 FROM sqlite_schema WHERE name = 'shared'`).get() === undefined) return true
+      const { isShared, head } = database.prepare('SELECT isShared, head FROM shared').get() as {
+        readonly isShared: number
+        readonly head: string
+      }
+      return isShared === 0 && head === ''
+    } finally {
+      database.close()
+    }
+  } catch {
+    // What is wrong with it is found, and told, when it is opened.
+    return false
   }
 }

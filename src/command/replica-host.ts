@@ -8,6 +8,7 @@ import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { type Fault, messageOf } from '../access/fault.ts'
+import { isPrepared } from '../access/store-look.ts'
 import * as clock from '../clock.ts'
 import type { Settings } from '../config.ts'
 import { LIMITS } from '../limits.ts'
@@ -50,6 +51,8 @@ export interface ReplicaHost {
   readonly recover: () => Promise<RecoveredState | Fault>
   readonly readMark: () => ServiceMark
   readonly writeMark: (mark: ServiceMark) => Promise<void>
+  /** Whether the data folder has a store with keys, coverage and so on that no other process can have. */
+  readonly hasPreparedStore: () => boolean
   /** Gives files to other processes, which reach it at the URL. @returns why it cannot, as a line for the operator, where it cannot */
   readonly listen: (
     secret: string,
@@ -112,6 +115,7 @@ export const replicaHost = (settings: Settings, address: RedisAddress, report: R
       await writeFile(`${path}.part`, checkedText(mark), { mode: 0o600, flush: true })
       await rename(`${path}.part`, path)
     },
+    hasPreparedStore: () => isPrepared(settings.dataDir),
     listen: async (secret, files) => {
       const { peerHost: host, peerPort: port } = settings
       const peers = await PeerServer.listen({ host, port, secret, files, sendsMax: LIMITS.peerSendsMax })

@@ -57,6 +57,8 @@ export interface ReplicaOptions {
   readonly host: ReplicaHost
   readonly report: Report
   readonly signal: AbortSignal
+  /** Whether a store of the data folder may be left for that of the other processes without a word of its own (`--accept-store`). */
+  readonly acceptsStore: boolean
   /** Called once where this process must not go on: end the service, and start it again. */
   readonly onBreak: (reason: string) => void
 }
@@ -340,7 +342,7 @@ export class Replica {
 
   /** From the state of the data folder, or that of another process, to the end of the log. */
   private async enter(): Promise<RecoveredState | Fault> {
-    const { host, report, signal } = this.options
+    const { host, report, signal, acceptsStore } = this.options
     let saidMs = clock.elapsedMs()
     let wrongSaidMs: number | undefined
     if (host.memory.distrustsDisk) {
@@ -389,6 +391,16 @@ export class Replica {
       if (joined === undefined) {
         await recovered.log.close()
         return fault('stopped before Redis has answered')
+      }
+      // The others have none of its keys. Their store would take its place, and who was given one of them would get 401.
+      const isNewcomer = service === '' && !(joined.kind === 'on' && joined.isOurs)
+      if (isNewcomer && (joined.kind === 'on' || joined.kind === 'unfit') && !acceptsStore && host.hasPreparedStore()) {
+        await recovered.log.close()
+        return fault(
+          'the data folder has a store of its own (organizations, keys, coverage), and other processes have begun the service with ' +
+            'another one: nothing was changed. To keep what this store has, stop the others, empty the log (docs/replicas.md 4), and ' +
+            'start this process first; to take over the store of the others, move oddswire.db out of the data folder',
+        )
       }
       if (joined.kind === 'on') {
         const done = await this.catchUp(recovered, own, { ...joined, begins: joined.begins || isBranch })

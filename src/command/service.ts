@@ -138,7 +138,7 @@ export class Service {
 
   /** Acquires the data folder and the ports. Requests are answered with 503 until {@link serve} says otherwise. */
   static async start(options: ServiceOptions): Promise<Service | StartFault> {
-    const { settings, onFault, onFeed, signal, onBreak } = options
+    const { settings, acceptsStore, onFault, onFeed, signal, onBreak } = options
     // Undone in reverse order where the service cannot start.
     const undo: (() => unknown)[] = []
     const giveUp = async (reason: Fault): Promise<StartFault> => {
@@ -149,7 +149,8 @@ export class Service {
     if (isFault(lock)) return lock
     undo.push(() => lock.release())
     const report = (level: 'info' | 'warn' | 'error', message: string): void => onFeed(level, 'log', message)
-    const joined = settings.redisUrl === '' ? undefined : await Replica.open({ settings, report, signal, onBreak })
+    const joined =
+      settings.redisUrl === '' ? undefined : await Replica.open({ settings, report, signal, acceptsStore, onBreak })
     if (joined !== undefined && isFault(joined)) return giveUp(joined)
     const recovered = joined === undefined ? await recover(settings, report) : joined.recovered
     if (isFault(recovered)) return giveUp(recovered)

@@ -92,6 +92,39 @@ test('what a command changes at one process holds in all when it returns', {
   assert.equal(await audit(c), await audit(a))
 })
 
+test('a store that was prepared is not given up for that of a process that began first', {
+  skip: redisMissing(),
+}, async (context) => {
+  const { redis, start } = await newService(context)
+  const [prepared, empty] = [newFolder(), newFolder()]
+  await run(prepared, 'org', 'create', 'acme', '--plan', 'desk')
+  const key = await run(prepared, 'key', 'create', '--org', 'acme')
+  const first = start(empty)
+  await first.ready()
+  // Each time: what it has seen of the others makes no difference to the next start.
+  for (let tries = 0; tries < 2; tries++) {
+    const refused = start(prepared)
+    assert.equal(await refused.exited, 1)
+    assert.match(
+      refused.everything,
+      /data folder has a store of its own .* nothing was changed.*start this process first/s,
+    )
+    assert.equal(existsSync(replacedPath(prepared)), false)
+  }
+  await first.stop()
+  redis.cli('FLUSHALL')
+  const again = start(prepared)
+  await again.ready()
+  const joined = start(newFolder())
+  await joined.ready()
+  assert.deepEqual([await statusAt(again, key), await statusAt(joined, key)], [200, 200])
+  // It is a store of this service now: others may have begun the service without it.
+  await again.stop()
+  const back = start(prepared)
+  await back.ready()
+  assert.equal(await statusAt(back, key), 200)
+})
+
 test('a process that was stopped, and was not waited for, accepts no revoked key when it goes on', {
   skip: redisMissing(),
 }, async (context) => {

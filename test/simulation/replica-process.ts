@@ -177,6 +177,7 @@ export class ReplicaProcess implements Owner {
               host: this.host(newState),
               report: (level, message) => this.report(level, message),
               signal: stopping.signal,
+              acceptsStore: false,
               onBreak,
             },
             'simulated',
@@ -300,6 +301,7 @@ export class ReplicaProcess implements Owner {
       writeMark: async (mark) => {
         this.mark = mark
       },
+      hasPreparedStore: () => false,
       listen: async (secret) => {
         const url = `http://${this.name}:${this.minted++}`
         const { life } = this
