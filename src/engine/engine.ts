@@ -426,7 +426,8 @@ export class Engine {
     return isSettled && isWalked
   }
 
-  private get hasWalks(): boolean {
+  /** Whether statements of producers, or suspensions by operators, have not reached all quotes that they are about. */
+  get hasWalks(): boolean {
     return this.isHolding || this.walks.hasPending
   }
 

@@ -34,6 +34,12 @@ const LOOKED_AT_ONCE = 64
  * much in steps of 1 ms; of twice as many sessions, in steps of up to 4.8.
  */
 const OPENED_A_COLLECTION = 16
+/**
+ * Changes between two collections of what is young, while statements about many quotes are carried out: what the ring keeps of them
+ * stays, and was copied in up to 4 ms at once. While 500 000 quotes of sources that had gone were suspended, the longest tick of
+ * the last third of them took 1.8 to 2.1 ms so, and 2.7 to 3.3 without it (AMD EPYC, four runs in turn).
+ */
+const WALKED_A_COLLECTION = 2_048
 /** Sessions that are ended in one iteration of the event loop: some milliseconds. */
 const REFUSED_A_TURN = 100
 
@@ -62,6 +68,8 @@ export class Broker {
   private looksSoon = false
   // Since the last collection.
   private openedCount = 0
+  // The last change at the last collection for walks.
+  private walkedSeq = 0
   private isDraining = false
   // When rights could first not be checked.
   private rightsUnknownAt: number | undefined
@@ -291,6 +299,16 @@ export class Broker {
     for (const session of settled) session.flush()
     settled.clear()
     this.delivery.serveWoken()
+    this.collectWalked()
+  }
+
+  /** See {@link WALKED_A_COLLECTION}. */
+  private collectWalked(): void {
+    const { engine, collectYoung } = this.channel.options
+    const { lastSeq } = this.ring
+    if (collectYoung === undefined || !engine.hasWalks || lastSeq - this.walkedSeq < WALKED_A_COLLECTION) return
+    this.walkedSeq = lastSeq
+    this.passes.askFirst(collectYoung)
   }
 
   private publish({ firstGroup: first, at: nowAt, seqBefore, movedIds }: LiveTurn): void {

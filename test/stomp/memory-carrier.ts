@@ -288,6 +288,9 @@ export interface LiveRoomOptions {
   readonly limits?: Partial<LiveLimits>
   readonly quotesMax?: number
   readonly wheelVisitsMax?: number
+  /** Left out: without a bound. */
+  readonly walkVisitsMax?: number
+  readonly collectYoung?: () => void
   readonly bookmakers?: readonly Bookmaker[]
   /** Counts the requests on REST; left out: there are no limits. */
   readonly ledger?: Ledger
@@ -365,7 +368,9 @@ export class LiveRoom {
     mock.timers.enable({ apis: ['setTimeout', 'setInterval'] })
     this.timers = new TimerWatch()
     const { limits, quotesMax = 5_000, wheelVisitsMax = 100_000, bookmakers = [] } = options
-    this.engine = new Engine({ quotesMax, skewMsMax: 5_000, bookmakersMax: 1_000, wheelVisitsMax }, this.nowAt)
+    const { walkVisitsMax, collectYoung } = options
+    const engineOptions = { quotesMax, skewMsMax: 5_000, bookmakersMax: 1_000, wheelVisitsMax }
+    this.engine = new Engine({ ...engineOptions, ...(walkVisitsMax !== undefined && { walkVisitsMax }) }, this.nowAt)
     this.turns = new Turns(this.engine, { ...LIMITS, walkEveryMs: 0 }, () => this.nowAt, options.log ?? NO_LOG)
     this.registry = new Registry((slug) => this.engine.bookmakerNumber(slug))
     this.gate = new Gate({
@@ -390,6 +395,7 @@ export class LiveRoom {
       server: 'oddswire/0.0.0',
       readObservation: (body, slug) => parseObservation(body.toString('utf8'), slug, LIMITS),
       mintId: () => `session${++this.mintedIds}`,
+      ...(collectYoung !== undefined && { collectYoung }),
     })
     this.broker.useRooms(this.rooms)
   }
